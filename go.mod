@@ -1,0 +1,3 @@
+module github.com/neuraldbg/neuraldbg
+
+go 1.24

@@ -1,0 +1,121 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// Predictor predicts the states of programs. It serves any number of sessions
+// at once; its methods may be called from several goroutines.
+type Predictor interface {
+	// Open begins a session at a start state and returns that state as a
+	// prediction. When c.Start has no event, the predictor proposes the start:
+	// the call of c.Program.Entry.Function with arguments of its own choice.
+	Open(ctx context.Context, c Context) (Session, Prediction, error)
+	// Info describes the predictor to people.
+	Info() Info
+	// Close ends all sessions.
+	Close() error
+}
+
+// Session is one line of states in one direction of time: the start state, then
+// one state an action. A session is used by one goroutine at a time.
+type Session interface {
+	// Predict extends the history by one action and returns the state that it
+	// leads to. Cancelling ctx stops within one token, returns ctx.Err(), and
+	// leaves the history as it was. After an exit, Predict returns ErrExited
+	// until the exit is rewound.
+	Predict(ctx context.Context, a statetree.Action) (Prediction, error)
+	// Rewind drops the last n actions with the states they led to.
+	Rewind(n int) error
+	// Edit replaces the last state, as a user who changes a variable does; what
+	// follows is predicted from the edited state.
+	Edit(s statetree.State) error
+	// Close frees what the session holds.
+	Close() error
+}
+
+// Context is all that a session is predicted from.
+type Context struct {
+	Program   statetree.Program   `json:"program"`
+	Direction statetree.Direction `json:"direction"`
+	// Start is the first state, taken as true. Its Locals are full for a
+	// forward session. The zero State asks for a proposal.
+	Start    statetree.State `json:"start"`
+	Sampling Sampling        `json:"sampling"`
+}
+
+// Sampling says how a prediction is chosen among the possible ones. The zero
+// value is greedy. Randomness comes from Seed and the history alone, not from
+// the order of calls.
+type Sampling struct {
+	Temperature float64 `json:"temperature,omitempty"` // 0 is greedy
+	TopP        float64 `json:"top_p,omitempty"`       // 0 means 1: no cut
+	Seed        uint64  `json:"seed,omitempty"`
+	// Alternatives is how many other outcomes to return with each prediction.
+	Alternatives int `json:"alternatives,omitempty"`
+}
+
+// Prediction is one predicted outcome. Confidences are probabilities in [0, 1].
+type Prediction struct {
+	statetree.Outcome
+	Confidence Confidence `json:"confidence"`
+	// Alternatives are other outcomes, most probable first, if asked for.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Tokens is how many tokens the prediction is long; 0 for a recording.
+	Tokens int `json:"tokens,omitempty"`
+	// Elapsed is the time that the prediction took.
+	Elapsed time.Duration `json:"elapsed,omitempty"`
+}
+
+// Confidence is the probability that a predictor gives its prediction, as a
+// whole and for its parts.
+type Confidence struct {
+	State  float64 `json:"state"`
+	Event  float64 `json:"event"`
+	Source float64 `json:"source"`
+	// Values is that of all of LOCALS, or of ARGS.
+	Values float64 `json:"values"`
+	// Locals has one entry a name whose value was predicted in this state;
+	// names carried over unchanged have the confidence of "nothing changed".
+	Locals map[string]float64 `json:"locals,omitempty"`
+}
+
+// Certain is the confidence of what is known: a recorded state, a start state
+// given by the user.
+func Certain() Confidence {
+	return Confidence{State: 1, Event: 1, Source: 1, Values: 1}
+}
+
+// Alternative is another outcome with its probability.
+type Alternative struct {
+	statetree.Outcome
+	Confidence Confidence `json:"confidence"`
+}
+
+// Info describes a predictor.
+type Info struct {
+	Name       string `json:"name"`   // "nano", "replay"
+	Detail     string `json:"detail"` // "Llama, 1.9 M parameters, float32"
+	Device     string `json:"device"` // "cpu", "cuda:0", "" when there is none
+	Parameters int64  `json:"parameters,omitempty"`
+	MaxContext int    `json:"max_context,omitempty"` // tokens; 0 means unlimited
+}
+
+// Errors that callers tell apart.
+var (
+	// ErrExited is returned by Predict after an exit.
+	ErrExited = errors.New("the run has ended; step back first")
+	// ErrNoTarget is returned by Predict for an action that leads nowhere from
+	// the current state, such as step_return on a return state.
+	ErrNoTarget = errors.New("the action has no target here")
+	// ErrContextFull is returned by Predict when the history has grown to the
+	// model's context length.
+	ErrContextFull = errors.New("the history has filled the model's context; restart from a later state")
+	// ErrUnavailable is returned when the process behind a predictor is gone;
+	// the next call starts it again.
+	ErrUnavailable = errors.New("the model process is not there")
+)
