@@ -44,8 +44,19 @@ type Context struct {
 	Direction statetree.Direction `json:"direction"`
 	// Start is the first state, taken as true. Its Locals are full for a
 	// forward session. The zero State asks for a proposal.
-	Start    statetree.State `json:"start"`
-	Sampling Sampling        `json:"sampling"`
+	Start statetree.State `json:"start"`
+	// History are the steps that follow Start, taken as true. Open then returns
+	// the last of their outcomes. It needs a Start.
+	History  []Step   `json:"history,omitempty"`
+	Sampling Sampling `json:"sampling"`
+}
+
+// Step is one action with the outcome that it led to.
+type Step struct {
+	Action  statetree.Action  `json:"action"`
+	Outcome statetree.Outcome `json:"outcome"`
+	// Edited says that a user changed the state: it is written in full.
+	Edited bool `json:"edited,omitempty"`
 }
 
 // Sampling says how a prediction is chosen among the possible ones. The zero
