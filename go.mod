@@ -1,3 +1,19 @@
 module github.com/neuraldbg/neuraldbg
 
 go 1.24
+
+require (
+	github.com/dlclark/regexp2 v1.12.0 // indirect
+	github.com/google/go-dap v0.12.0 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/mattn/go-colorable v0.1.14 // indirect
+	github.com/mattn/go-isatty v0.0.20 // indirect
+	github.com/mattn/go-pointer v0.0.1 // indirect
+	github.com/rs/zerolog v1.35.1 // indirect
+	github.com/sourcegraph/jsonrpc2 v0.2.3 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/tree-sitter/go-tree-sitter v0.25.0 // indirect
+	github.com/tree-sitter/tree-sitter-python v0.25.0 // indirect
+	golang.org/x/sys v0.29.0 // indirect
+)
