@@ -1,0 +1,67 @@
+// Command neuraldbg is the neural debugger's command line: the debug adapter,
+// a terminal debugger, one-shot predictions, recordings, and the door to the
+// training and serving that neuraldbg-model does.
+//
+// There is one file a command. A command reads its flags, wires packages
+// together and prints; whatever is worth testing without a terminal lives in
+// those packages. Nothing here links LibTorch and nothing heavy happens before
+// a command asks for it, because editors wait for `neuraldbg dap` to start.
+//
+// Results go to standard output, logs and errors to standard error. Exit codes:
+// 0 done, 1 it did not work, 2 the command line is wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main with its surroundings as arguments; it returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	app := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	defer app.close()
+	root := newRootCommand(app)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+
+	var status exitStatus
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintf(stderr, "neuraldbg: %v\n", err)
+	if errors.As(err, new(usageError)) {
+		return 2
+	}
+	return 1
+}
+
+// exitStatus ends the command with a code and without a message: another
+// process has said what was wrong.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// usagef makes a usageError.
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
