@@ -1,0 +1,23 @@
+//go:build !unix
+
+package rpc
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// ownedByUser leaves the question to the access rights of the user's folders.
+func ownedByUser(fs.FileInfo) bool { return true }
+
+// tryLock always succeeds: of two processes that start at once, the second
+// finds the socket in use and ends.
+func tryLock(*os.File) (bool, error) { return true, nil }
+
+func detach(*exec.Cmd) {}
+
+func isConnectionRefused(err error) bool {
+	return strings.Contains(err.Error(), "refused")
+}
