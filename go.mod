@@ -1,6 +1,6 @@
 module github.com/neuraldbg/neuraldbg
 
-go 1.24
+go 1.24.0
 
 require (
 	github.com/dlclark/regexp2 v1.12.0 // indirect
@@ -13,7 +13,9 @@ require (
 	github.com/sourcegraph/jsonrpc2 v0.2.3 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/sugarme/gotch v0.9.1 // indirect
 	github.com/tree-sitter/go-tree-sitter v0.25.0 // indirect
 	github.com/tree-sitter/tree-sitter-python v0.25.0 // indirect
 	golang.org/x/sys v0.29.0 // indirect
+	golang.org/x/text v0.32.0 // indirect
 )

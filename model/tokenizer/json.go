@@ -1,0 +1,432 @@
+package tokenizer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// file is a tokenizer.json, as far as byte-level BPE needs it.
+type file struct {
+	Version       string          `json:"version"`
+	Truncation    json.RawMessage `json:"truncation"`
+	Padding       json.RawMessage `json:"padding"`
+	AddedTokens   []addedToken    `json:"added_tokens"`
+	Normalizer    *normalizer     `json:"normalizer"`
+	PreTokenizer  *preTokenizer   `json:"pre_tokenizer"`
+	PostProcessor json.RawMessage `json:"post_processor"`
+	Decoder       *decoder        `json:"decoder"`
+	Model         model           `json:"model"`
+}
+
+type addedToken struct {
+	ID         int32  `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word"`
+	LStrip     bool   `json:"lstrip"`
+	RStrip     bool   `json:"rstrip"`
+	Normalized bool   `json:"normalized"`
+	Special    bool   `json:"special"`
+}
+
+type normalizer struct {
+	Type        string       `json:"type"`
+	Normalizers []normalizer `json:"normalizers,omitempty"`
+}
+
+type preTokenizer struct {
+	Type             string         `json:"type"`
+	PreTokenizers    []preTokenizer `json:"pretokenizers,omitempty"`
+	Pattern          *pattern       `json:"pattern,omitempty"`
+	Behavior         string         `json:"behavior,omitempty"`
+	Invert           *bool          `json:"invert,omitempty"`
+	IndividualDigits *bool          `json:"individual_digits,omitempty"`
+	AddPrefixSpace   *bool          `json:"add_prefix_space,omitempty"`
+	TrimOffsets      *bool          `json:"trim_offsets,omitempty"`
+	UseRegex         *bool          `json:"use_regex,omitempty"`
+}
+
+type pattern struct {
+	Regex  *string `json:"Regex,omitempty"`
+	String *string `json:"String,omitempty"`
+}
+
+type decoder struct {
+	Type           string    `json:"type"`
+	Decoders       []decoder `json:"decoders,omitempty"`
+	AddPrefixSpace bool      `json:"add_prefix_space"`
+	TrimOffsets    bool      `json:"trim_offsets"`
+	UseRegex       bool      `json:"use_regex"`
+}
+
+type model struct {
+	Type         string          `json:"type"`
+	Dropout      *float64        `json:"dropout"`
+	UnkToken     *string         `json:"unk_token"`
+	Prefix       *string         `json:"continuing_subword_prefix"`
+	Suffix       *string         `json:"end_of_word_suffix"`
+	FuseUnk      bool            `json:"fuse_unk"`
+	ByteFallback bool            `json:"byte_fallback"`
+	IgnoreMerges bool            `json:"ignore_merges"`
+	Vocab        json.RawMessage `json:"vocab"`
+	Merges       json.RawMessage `json:"merges"`
+}
+
+func splitPreTokenizer(regex string) preTokenizer {
+	no := false
+	return preTokenizer{Type: "Split", Pattern: &pattern{Regex: &regex}, Behavior: "Isolated", Invert: &no}
+}
+
+func byteLevelPreTokenizer() preTokenizer {
+	yes, no := true, false
+	return preTokenizer{Type: "ByteLevel", AddPrefixSpace: &no, TrimOffsets: &yes, UseRegex: &no}
+}
+
+// Load reads the tokenizer.json at path. Its errors name the file and the fault.
+func Load(path string) (*Tokenizer, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("load a tokenizer: %w", err)
+	}
+	t, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("load the tokenizer %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// Parse reads the content of a tokenizer.json.
+func Parse(data []byte) (*Tokenizer, error) {
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("not a tokenizer.json: %w", err)
+	}
+	m := f.Model
+	switch {
+	case m.Type != "BPE" && m.Type != "": // old files leave the type out
+		return nil, fmt.Errorf("the model is of type %q; only BPE is supported", m.Type)
+	case m.ByteFallback || present(m.Prefix) || present(m.Suffix):
+		return nil, errors.New("the model is a BPE over characters (byte_fallback, prefix or suffix); only byte-level BPE is supported")
+	case m.Dropout != nil && *m.Dropout > 0:
+		return nil, fmt.Errorf("the model has dropout %v; only deterministic encoding is supported", *m.Dropout)
+	}
+	if f.Decoder == nil || !f.Decoder.byteLevel() {
+		return nil, errors.New("the decoder is not ByteLevel; only byte-level BPE is supported")
+	}
+	t := &Tokenizer{ignoreMerges: m.IgnoreMerges}
+	var err error
+	if t.nfc, err = f.Normalizer.nfc(); err != nil {
+		return nil, err
+	}
+	if f.PreTokenizer == nil {
+		return nil, errors.New("there is no pre_tokenizer; only byte-level BPE is supported")
+	}
+	t.splitSet = f.PreTokenizer.flatten(nil)
+	if t.split, err = buildSplitter(t.splitSet); err != nil {
+		return nil, err
+	}
+	t.vocab.init()
+	if err := t.readVocab(m.Vocab, f.AddedTokens); err != nil {
+		return nil, err
+	}
+	if err := t.readMerges(m.Merges); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func present(s *string) bool { return s != nil && *s != "" }
+
+func (d *decoder) byteLevel() bool {
+	if d.Type == "Sequence" {
+		for i := range d.Decoders {
+			if d.Decoders[i].byteLevel() {
+				return true
+			}
+		}
+	}
+	return d.Type == "ByteLevel"
+}
+
+// nfc reports whether text is normalised to NFC; anything else is an error.
+func (n *normalizer) nfc() (bool, error) {
+	if n == nil {
+		return false, nil
+	}
+	switch n.Type {
+	case "NFC":
+		return true, nil
+	case "Sequence":
+		any := false
+		for i := range n.Normalizers {
+			nfc, err := n.Normalizers[i].nfc()
+			if err != nil {
+				return false, err
+			}
+			any = any || nfc
+		}
+		return any, nil
+	}
+	return false, fmt.Errorf("the normalizer %q is not supported; NFC is", n.Type)
+}
+
+func (p *preTokenizer) flatten(list []preTokenizer) []preTokenizer {
+	if p.Type != "Sequence" {
+		return append(list, *p)
+	}
+	for i := range p.PreTokenizers {
+		list = p.PreTokenizers[i].flatten(list)
+	}
+	return list
+}
+
+// buildSplitter chains pre-tokenizers: each splits the pieces of the one before.
+func buildSplitter(set []preTokenizer) (splitter, error) {
+	var chain splitter
+	byteLevel := false
+	for i := range set {
+		byteLevel = byteLevel || set[i].Type == "ByteLevel"
+		next, err := set[i].splitter()
+		if err != nil {
+			return nil, err
+		}
+		switch before := chain; {
+		case next == nil:
+		case before == nil:
+			chain = next
+		default:
+			chain = func(text string, yield func(string)) {
+				before(text, func(piece string) { next(piece, yield) })
+			}
+		}
+	}
+	if !byteLevel {
+		return nil, errors.New("no pre-tokenizer is ByteLevel; only byte-level BPE is supported")
+	}
+	if chain == nil {
+		chain = func(text string, yield func(string)) {
+			if text != "" {
+				yield(text)
+			}
+		}
+	}
+	return chain, nil
+}
+
+// splitter returns how p splits, or nil when it leaves text whole.
+func (p *preTokenizer) splitter() (splitter, error) {
+	is := func(b *bool) bool { return b != nil && *b }
+	switch p.Type {
+	case "ByteLevel":
+		if is(p.AddPrefixSpace) {
+			return nil, errors.New("pre-tokenizer ByteLevel: add_prefix_space is not supported: it changes the text")
+		}
+		if p.UseRegex != nil && !*p.UseRegex {
+			return nil, nil
+		}
+		return splitByRegexp(gpt2Pattern)
+	case "Digits":
+		return splitDigits(is(p.IndividualDigits)), nil
+	case "Split":
+		// With a pattern that matches everything, which is how these files
+		// use it, removing what does not match leaves the same.
+		if p.Behavior != "Isolated" && !(p.Behavior == "Removed" && is(p.Invert)) {
+			return nil, fmt.Errorf("pre-tokenizer Split: behavior %q is not supported; Isolated is", p.Behavior)
+		}
+		if p.Pattern == nil || p.Pattern.Regex == nil {
+			return nil, errors.New("pre-tokenizer Split: only a Regex pattern is supported")
+		}
+		return splitByPattern(*p.Pattern.Regex)
+	}
+	return nil, fmt.Errorf("the pre-tokenizer %q is not supported; Split, Digits and ByteLevel are", p.Type)
+}
+
+// maxID bounds the ids of a file, so that a broken one cannot exhaust memory.
+const maxID = 1 << 22
+
+func (t *Tokenizer) readVocab(data json.RawMessage, added []addedToken) error {
+	var spelled map[string]int32
+	if err := json.Unmarshal(data, &spelled); err != nil {
+		return fmt.Errorf("vocab: %w", err)
+	}
+	isAdded := make(map[string]bool, len(added))
+	for _, a := range added {
+		isAdded[a.Content] = true
+	}
+	for s, id := range spelled {
+		if isAdded[s] {
+			continue // listed twice; special tokens are spelled as they are
+		}
+		token, err := unspell(s)
+		if err != nil {
+			return fmt.Errorf("vocab: %w", err)
+		}
+		if id < 0 || id > maxID {
+			return fmt.Errorf("vocab: token %q has the id %d", s, id)
+		}
+		if int(id) < len(t.tokens) && t.tokens[id] != nil {
+			return fmt.Errorf("vocab: the tokens %q and %q have the same id %d", spell(t.tokens[id]), s, id)
+		}
+		t.setToken(token, id)
+	}
+	for b := range 256 {
+		if _, ok := t.ids[string([]byte{byte(b)})]; !ok {
+			return fmt.Errorf("vocab: there is no token for the byte 0x%02X; only byte-level BPE is supported", b)
+		}
+	}
+	for _, a := range added {
+		if a.ID < 0 || a.ID > maxID {
+			return fmt.Errorf("added_tokens: %q has the id %d", a.Content, a.ID)
+		}
+		if err := t.addSpecial(a.Content, a.ID); err != nil {
+			return fmt.Errorf("added_tokens: %w", err)
+		}
+	}
+	return nil
+}
+
+// readMerges reads both spellings: "a b", and ["a", "b"] of newer files.
+func (t *Tokenizer) readMerges(data json.RawMessage) error {
+	var merges []json.RawMessage
+	if err := json.Unmarshal(data, &merges); err != nil {
+		return fmt.Errorf("merges: %w", err)
+	}
+	for i, raw := range merges {
+		var halves []string
+		if bytes.HasPrefix(raw, []byte("[")) {
+			if err := json.Unmarshal(raw, &halves); err != nil {
+				return fmt.Errorf("merges: entry %d: %w", i, err)
+			}
+		} else {
+			var s string
+			if err := json.Unmarshal(raw, &s); err != nil {
+				return fmt.Errorf("merges: entry %d: %w", i, err)
+			}
+			halves = strings.Split(s, " ")
+		}
+		if len(halves) != 2 {
+			return fmt.Errorf("merges: entry %d, %s, is not a pair", i, raw)
+		}
+		left, err := t.mergeHalf(halves[0])
+		if err != nil {
+			return fmt.Errorf("merges: entry %d: %w", i, err)
+		}
+		right, err := t.mergeHalf(halves[1])
+		if err != nil {
+			return fmt.Errorf("merges: entry %d: %w", i, err)
+		}
+		merged, err := t.mergeHalf(halves[0] + halves[1])
+		if err != nil {
+			return fmt.Errorf("merges: entry %d: %w", i, err)
+		}
+		t.addMerge(pair{left, right}, merged)
+	}
+	return nil
+}
+
+func (t *Tokenizer) mergeHalf(s string) (int32, error) {
+	token, err := unspell(s)
+	if err != nil {
+		return 0, err
+	}
+	id, ok := t.ids[string(token)]
+	if !ok {
+		return 0, fmt.Errorf("token %q is not in the vocabulary", s)
+	}
+	return id, nil
+}
+
+// MarshalJSON writes t as a tokenizer.json. Equal tokenizers give equal bytes.
+func (t *Tokenizer) MarshalJSON() ([]byte, error) {
+	f := file{
+		Version: "1.0",
+		Decoder: &decoder{Type: "ByteLevel", AddPrefixSpace: true, TrimOffsets: true, UseRegex: true},
+		PreTokenizer: &preTokenizer{
+			Type: "Sequence", PreTokenizers: t.splitSet,
+		},
+		AddedTokens: []addedToken{},
+	}
+	if t.nfc {
+		f.Normalizer = &normalizer{Type: "NFC"}
+	}
+	var vocab strings.Builder // in the order of ids, which a map would lose
+	vocab.WriteByte('{')
+	for id, token := range t.tokens {
+		switch {
+		case t.special[id]:
+			f.AddedTokens = append(f.AddedTokens, addedToken{ID: int32(id), Content: string(token), Special: true})
+		case token != nil:
+			if vocab.Len() > 1 {
+				vocab.WriteByte(',')
+			}
+			key, err := marshal(spell(token), "")
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&vocab, "%s:%d", key, id)
+		}
+	}
+	vocab.WriteByte('}')
+	merges := make([]string, len(t.order))
+	for i, p := range t.order {
+		// A spelled token has no space in it, so the older form is not
+		// ambiguous, and every reader knows it.
+		merges[i] = spell(t.tokens[p.left]) + " " + spell(t.tokens[p.right])
+	}
+	raw, err := marshal(merges, "")
+	if err != nil {
+		return nil, err
+	}
+	f.Model = model{Type: "BPE", IgnoreMerges: t.ignoreMerges, Vocab: json.RawMessage(vocab.String()), Merges: raw}
+	return marshal(f, "  ")
+}
+
+// marshal is json.MarshalIndent that leaves <, > and & as they are.
+func marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Save writes t to path as a tokenizer.json. A file that is already there is
+// replaced in one step.
+func (t *Tokenizer) Save(path string) error {
+	data, err := t.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("save the tokenizer %s: %w", path, err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".tokenizer-*")
+	if err != nil {
+		return fmt.Errorf("save the tokenizer %s: %w", path, err)
+	}
+	defer os.Remove(temp.Name()) // fails, as it should, after the rename
+	_, err = temp.Write(append(data, '\n'))
+	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("save the tokenizer %s: %w", path, err)
+	}
+	return nil
+}
+
+// Hash identifies a tokenizer: token ids mean the same under tokenizers of the
+// same hash.
+func (t *Tokenizer) Hash() string {
+	data, err := t.MarshalJSON()
+	if err != nil {
+		panic(err) // strings and numbers always marshal
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
