@@ -53,7 +53,7 @@ toolchain:
 
 # LibTorch, and a copy of the gotch module that compiles against it.
 libtorch: toolchain
-	@go run ./cmd/libtorch-setup
+	@GOWORK=off go run ./cmd/libtorch-setup
 
 test: setup lint test-go test-extension
 	$(call say,all checks passed)

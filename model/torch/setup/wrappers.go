@@ -1,0 +1,93 @@
+package setup
+
+import (
+	"regexp"
+	"strings"
+)
+
+// wrapper is a generated function of gotch that the copy keeps.
+type wrapper struct {
+	Go string // its name in package libtch
+	// Major and Minor are the first LibTorch that has the operation, where
+	// that is newer than 1.13. In an older one the call is an error.
+	Major, Minor int
+}
+
+// wrappers are what model/torch calls: this list is the one place to add to
+// when it needs another operation. A test compares it with the calls.
+var wrappers = []wrapper{
+	{Go: "AtgAdd_"},
+	{Go: "AtgAddScalar_"},
+	{Go: "AtgAddcmul_"},
+	{Go: "AtgAddmm_"},
+	{Go: "AtgAddmm"},
+	{Go: "AtgAsStrided"},
+	{Go: "AtgBaddbmm_"},
+	{Go: "AtgBmm"},
+	{Go: "AtgBmmOut"},
+	{Go: "AtgCat"},
+	{Go: "AtgDiv_"},
+	{Go: "AtgDivOut"},
+	{Go: "AtgEmbeddingDenseBackward"},
+	{Go: "AtgEmpty"},
+	{Go: "AtgExp_"},
+	{Go: "AtgFill_"},
+	{Go: "AtgGather"},
+	{Go: "AtgIndexAdd_"},
+	{Go: "AtgIndexCopy_"},
+	{Go: "AtgIndexSelect"},
+	{Go: "AtgIndexSelectOut"},
+	{Go: "AtgLerp_"},
+	{Go: "AtgMm"},
+	{Go: "AtgMmOut"},
+	{Go: "AtgMul"},
+	{Go: "AtgMul_"},
+	{Go: "AtgMulOut"},
+	{Go: "AtgMulScalar"},
+	{Go: "AtgMulScalar_"},
+	{Go: "AtgNarrow"},
+	{Go: "AtgNorm"},
+	{Go: "AtgNormScalaroptDim"},
+	{Go: "AtgReciprocal_"},
+	{Go: "AtgScatterAdd_"},
+	{Go: "AtgSilu"},
+	{Go: "AtgSilu_"},
+	{Go: "AtgSiluOut"},
+	{Go: "AtgSiluBackwardGradInput"},
+	{Go: "AtgSoftmax"},
+	{Go: "Atg_Softmax"},
+	{Go: "Atg_SoftmaxOut"},
+	{Go: "Atg_SoftmaxBackwardData"},
+	{Go: "Atg_SoftmaxBackwardDataOut"},
+	{Go: "Atg_LogSoftmax"},
+	{Go: "AtgSqrtOut"},
+	{Go: "AtgSub_"},
+	{Go: "AtgSum"},
+	{Go: "AtgSumDimIntlist"},
+	{Go: "AtgT"},
+	{Go: "AtgTo"},
+	{Go: "AtgToDtype"},
+	{Go: "AtgTranspose"},
+	{Go: "AtgView"},
+	{Go: "AtgViewAsComplex"},
+	{Go: "AtgZero_"},
+	{Go: "AtgZeros"},
+}
+
+func wrapperNames() []string {
+	names := make([]string, len(wrappers))
+	for i, w := range wrappers {
+		names[i] = w.Go
+	}
+	return names
+}
+
+var capital = regexp.MustCompile(`[A-Z]`)
+
+// c is the name of the C function behind the wrapper: AtgMmOut is atg_mm_out.
+func (w wrapper) c() string {
+	snake := capital.ReplaceAllStringFunc(strings.TrimPrefix(w.Go, "Atg"), func(s string) string {
+		return "_" + strings.ToLower(s)
+	})
+	return "atg" + snake
+}
