@@ -44,8 +44,8 @@ type Server struct {
 	options Options
 	models  *models
 	// stop ends Serve; done is closed when it has been called.
-	stop context.CancelFunc
-	done context.Context
+	stop     context.CancelFunc
+	done     context.Context
 	activity *activity
 
 	mu    sync.Mutex
