@@ -1,0 +1,148 @@
+"""Records many small programs in one process: `python -c tracer+worker SETTINGS`.
+
+Requests come on standard input, answers go to standard output, each with its
+length before it (4 bytes, little endian). A request is PATH NUL ENTRY NUL
+SOURCE; an answer is the records of a trace without the header. The programs'
+own output is thrown away. They are trusted not to harm the process: what
+outlives a program (imported modules, changed builtins) is there for the next.
+"""
+
+
+class Stop(BaseException):
+    """Ends a program that went over a limit; not for its own handlers."""
+
+
+def serve():
+    import gc
+    import json
+    import signal
+
+    settings = json.loads(sys.argv[1])
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (settings["memory"], settings["memory"]))
+    except (ImportError, ValueError, OSError):
+        pass
+    # Each program leaves a cycle (its functions know their module).
+    gc.freeze()
+    gc.set_threshold(20000, 10, 10)
+
+    seconds = settings["seconds"]
+    most_text = settings["bytes"]
+    events = settings["events"]
+    describer = Describer(settings["repr"], settings["keep_addresses"])
+    modules = dict(sys.modules)
+    running = None
+
+    def on_alarm(signum, frame):
+        if running is not None:
+            running.lost = running.lost or "the limit of %g s" % seconds
+            raise Stop
+
+    signal.signal(signal.SIGALRM, on_alarm)
+
+    def answer_to(path, entry, source):
+        nonlocal running
+        records = []
+        size = 0
+
+        def write(text):
+            nonlocal size
+            size += len(text)
+            if size > most_text:
+                stop("the limit of %d bytes" % most_text)
+            records.append(text)
+
+        def stop(reason):
+            tracer.lost = tracer.lost or reason
+            raise Stop
+
+        sources = {path: (path, source)}
+        tracer = Tracer(write, sources.get, stop, events, describer)
+        name = os.path.splitext(os.path.basename(path))[0] if entry else "__main__"
+        module = types.ModuleType(name)
+        names = module.__dict__
+        names["__file__"] = path
+        names["__builtins__"] = builtins
+        function, driver = "<module>", ""
+        try:
+            try:
+                code = compile_file(source, path)
+                sys.modules[name] = module
+                running = tracer
+                signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+                if entry:
+                    try:
+                        exec(code, names)
+                    except Exception as e:
+                        raise Failure("%s ended before the entry could be called: %s" % (path, describe_error(e)))
+                    function, driver = parse_entry(entry, names)
+                    if driver:
+                        driver_source, target = make_driver(entry, driver, names)
+                        sources[DRIVER_FILE] = DRIVER_FILE, driver_source
+                    else:
+                        target = names["main"]
+                    arguments = ()
+                else:
+                    target, arguments = exec, (code, names)
+                write("P\t%s\n" % escape(json.dumps({
+                    "python": "%d.%d.%d" % sys.version_info[:3],
+                    "kind": "call" if entry else "module",
+                    "text": entry,
+                    "function": function,
+                    "driver": driver,
+                }, ensure_ascii=False)))
+                tracer.file(path)
+                if driver:
+                    tracer.file(DRIVER_FILE)
+                error = None
+                try:
+                    tracer.run(target, *arguments)
+                except Stop:
+                    raise
+                except BaseException as e:
+                    error = e
+                running = None
+                tracer.end(error)
+            finally:
+                running = None
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                sys.settrace(None)
+        except Failure as failure:
+            records.append("!\t%s\n" % escape(str(failure)))
+        except (Stop, MemoryError):
+            reason = tracer.lost or "the limit of memory"
+            if records:
+                records.append("Z\t%s\n" % escape(reason))
+            else:
+                records.append("!\t%s: %s before the entry could be called\n" % (escape(path), escape(reason)))
+        if len(sys.modules) != len(modules):
+            for extra in [m for m in sys.modules if m not in modules]:
+                if extra == name:
+                    del sys.modules[extra]
+                else:
+                    modules[extra] = sys.modules[extra]
+        if name == "__main__":
+            sys.modules[name] = modules[name]
+        return "".join(records)
+
+    os.write(answers, bytes(4))
+    while True:
+        length = requests.read(4)
+        if len(length) < 4:
+            return
+        request = requests.read(int.from_bytes(length, "little")).decode("utf-8")
+        path, entry, source = request.split("\0", 2)
+        data = answer_to(path, entry, source).encode("utf-8", "backslashreplace")
+        data = memoryview(len(data).to_bytes(4, "little") + data)
+        while data:
+            data = data[os.write(answers, data) :]
+
+
+serve()
