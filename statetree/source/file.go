@@ -1,0 +1,100 @@
+package source
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// File is one parsed Python file. It is immutable and may be used by several
+// goroutines.
+type File struct {
+	path   string
+	text   string // UTF-8, line feeds only
+	lines  []string
+	starts []int // offset of each line
+	root   *node
+	units  []*unit // in order of their first line; units[0] is the module
+}
+
+// SyntaxError says where a file stops being Python.
+type SyntaxError struct {
+	Path         string
+	Line, Column int
+	Message      string
+	Source       string // the text of the line
+}
+
+// Error returns one line: path:line:column: message: the line's text.
+func (e *SyntaxError) Error() string {
+	place := fmt.Sprintf("%s:%d", e.Path, e.Line)
+	if e.Column > 0 {
+		place += fmt.Sprintf(":%d", e.Column)
+	}
+	message := place + ": " + e.Message
+	if source := strings.TrimSpace(e.Source); source != "" {
+		message += ": " + source
+	}
+	return message
+}
+
+// Parse reads the Python file whose bytes are src. path is used in messages and
+// as the File of origins; it is not opened. Every error is a *SyntaxError.
+func Parse(path string, src []byte) (*File, error) {
+	text, line, err := decode(src)
+	if err != nil {
+		return nil, &SyntaxError{Path: path, Line: line, Message: err.Error()}
+	}
+	f := &File{path: path, text: text}
+	f.splitLines()
+	root, bad := parseTree(text, f.lineAt)
+	if bad != nil {
+		line := f.lineAt(bad.start)
+		e := &SyntaxError{Path: path, Line: line, Column: bad.start - f.starts[line-1] + 1, Message: bad.message}
+		e.Source = f.Line(line)
+		return nil, e
+	}
+	f.root = root
+	f.units = collectUnits(f)
+	return f, nil
+}
+
+func (f *File) splitLines() {
+	count := strings.Count(f.text, "\n") + 1
+	f.lines = make([]string, 0, count)
+	f.starts = make([]int, 0, count)
+	for at := 0; at < len(f.text) || at == 0; {
+		end := strings.IndexByte(f.text[at:], '\n')
+		f.starts = append(f.starts, at)
+		if end < 0 {
+			f.lines = append(f.lines, f.text[at:])
+			break
+		}
+		f.lines = append(f.lines, f.text[at:at+end])
+		at += end + 1
+	}
+}
+
+// lineAt returns the line of an offset; the last line's for what is beyond.
+func (f *File) lineAt(offset int) int {
+	return max(1, sort.SearchInts(f.starts, offset+1))
+}
+
+// Path returns the path that Parse was given.
+func (f *File) Path() string { return f.path }
+
+// Text returns the whole text, in UTF-8 with line feeds.
+func (f *File) Text() string { return f.text }
+
+// Lines returns the physical lines without their line ends. An empty file has
+// one empty line. The caller must not change the slice.
+func (f *File) Lines() []string { return f.lines }
+
+// Line returns the text of a physical line, from 1, without its line end; "" for
+// a line that is not there.
+func (f *File) Line(line int) string {
+	if line < 1 || line > len(f.lines) {
+		return ""
+	}
+	return f.lines[line-1]
+}
