@@ -1,0 +1,190 @@
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// advance moves to where a forward action leads: along the timeline when it
+// holds the answer, else by a prediction that replaces what follows. On an
+// error the timeline is as it was.
+func (t *Timeline) advance(ctx context.Context, a statetree.Action) (*Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	index, known, err := t.answer(a)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		t.pos = index
+		return t.at(index), nil
+	}
+	if t.pos < t.origin && t.at(t.pos).State.Partial {
+		// Backward predictions do not know all values, so nothing can be
+		// predicted from them; what follows is at least consistent.
+		t.pos++
+		return t.at(t.pos), nil
+	}
+	return t.predict(ctx, a)
+}
+
+// answer looks for an action's target on the timeline. It is there when the
+// same action was taken from the position, or when the states that follow were
+// reached by step_into, which leaves nothing out: then the target is found as
+// statetree.Cursor finds it.
+func (t *Timeline) answer(a statetree.Action) (index int, known bool, err error) {
+	here := t.at(t.pos)
+	if here.Ended() {
+		return 0, false, model.ErrExited
+	}
+	if a.Kind == statetree.StepReturn && here.State.Event == statetree.Return {
+		return 0, false, model.ErrNoTarget
+	}
+	if t.pos < t.Last() && t.edge(t.pos) == a {
+		return t.pos + 1, true, nil
+	}
+	for i := t.pos; i < t.Last() && t.edge(i).Kind == statetree.StepInto; i++ {
+		if isTarget(here, t.at(i+1), a) {
+			return i + 1, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// edge returns the forward action that leads from entry i to the next one.
+func (t *Timeline) edge(i int) statetree.Action {
+	if i >= t.origin {
+		return t.at(i + 1).Action
+	}
+	switch t.at(i).Action.Kind {
+	case statetree.InvStepInto:
+		return statetree.Action{Kind: statetree.StepInto}
+	case statetree.InvStepOver:
+		return statetree.Action{Kind: statetree.StepOver}
+	}
+	return statetree.Action{} // inv_step_call: what lies between is not known
+}
+
+// isTarget reports whether action a leads from an entry to a later one, if none
+// of the entries between them is its target.
+func isTarget(from, to *Entry, a statetree.Action) bool {
+	if to.Ended() {
+		return true
+	}
+	switch a.Kind {
+	case statetree.StepInto:
+		return true
+	case statetree.StepOver:
+		depth := len(from.Stack)
+		if from.State.Event == statetree.Return {
+			depth-- // the level has ended: the caller's next own state
+		}
+		return len(to.Stack) <= depth
+	case statetree.StepReturn:
+		return to.State.Event == statetree.Return && to.Stack[0].Activation == from.Stack[0].Activation
+	case statetree.Breakpoint:
+		return (to.State.Event == statetree.Line || to.State.Event == statetree.Call) && to.State.Source == a.Source
+	}
+	return false
+}
+
+// predict asks the predictor for the action's outcome and puts it on the
+// timeline in place of what follows the position.
+func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, error) {
+	if err := t.synchronize(ctx); err != nil {
+		return nil, err
+	}
+	p, err := t.forward.Predict(ctx, a)
+	if err != nil {
+		return nil, t.failed(ctx, a, err)
+	}
+	here := t.at(t.pos)
+	e := Entry{Prediction: p, Action: a}
+	if p.Ended() {
+		if bottom, ok := here.Stack.bottom(); ok {
+			e.Stack = Stack{bottom}
+		}
+	} else {
+		t.target.locate(&e.State, here, a)
+		e.Stack = t.stacks.forward(here.Stack, here.State, a, e.State)
+		e.Unwinding = unwinds(here, &e)
+		if e.State.Event == statetree.Exception && here.State.Event == statetree.Return && here.State.Arg == "None" {
+			here.Unwinding = true // the exception came through that frame
+		}
+	}
+	t.future = append(t.future[:t.pos-t.origin+1], e)
+	t.pos++
+	t.held = t.pos
+	return t.at(t.pos), nil
+}
+
+// unwinds reports whether a return event is that of a frame which an exception
+// leaves.
+func unwinds(prev, e *Entry) bool {
+	return e.State.Event == statetree.Return && e.State.Arg == "None" &&
+		len(prev.Stack) > 0 && prev.Stack[0].Raised && prev.Stack[0].Activation == e.Stack[0].Activation
+}
+
+// failed wraps an error of Predict. A cancelled prediction and an action
+// without a target leave the session as it was; after anything else it is not
+// trusted any more and opened anew when it is next needed.
+func (t *Timeline) failed(ctx context.Context, a statetree.Action, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, model.ErrNoTarget), errors.Is(err, model.ErrExited), errors.Is(err, model.ErrContextFull):
+		return fmt.Errorf("predicting %s: %w", a, err)
+	}
+	closeSession(&t.forward)
+	return fmt.Errorf("predicting %s: %w", a, err)
+}
+
+// synchronize brings the forward session to the position: a session that is
+// ahead is rewound, one that is behind or gone is opened with the timeline as
+// its history.
+func (t *Timeline) synchronize(ctx context.Context) error {
+	if t.pos < t.origin {
+		t.rebase()
+	}
+	if t.forward != nil && t.held > t.pos {
+		if err := t.forward.Rewind(t.held - t.pos); err != nil {
+			closeSession(&t.forward)
+		} else {
+			t.held = t.pos
+		}
+	}
+	if t.forward != nil && t.held == t.pos {
+		return nil
+	}
+	closeSession(&t.forward)
+	c := t.context(statetree.Forward, t.at(t.origin).State)
+	for i := t.origin + 1; i <= t.pos; i++ {
+		e := t.at(i)
+		c.History = append(c.History, model.Step{Action: e.Action, Outcome: e.Outcome, Edited: e.Edited})
+	}
+	session, _, err := t.predictor.Open(ctx, c)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("opening the session again: %w", err)
+	}
+	t.forward, t.held = session, t.pos
+	return nil
+}
+
+// rebase makes the position, an entry that was predicted backward, the start of
+// the forward session. What followed is dropped: it is predicted anew.
+func (t *Timeline) rebase() {
+	k := t.origin - 1 - t.pos
+	start := t.past[k]
+	t.past = t.past[k+1:]
+	t.future = []Entry{start}
+	t.origin = t.pos
+	closeSession(&t.forward)
+}

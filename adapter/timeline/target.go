@@ -1,0 +1,263 @@
+package timeline
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
+)
+
+// Target is what a timeline debugs: a program and the state it begins with.
+type Target struct {
+	// File is the snapshot of the source that was taken when it was loaded.
+	File    *source.File
+	Program statetree.Program
+	// Start is the first state. The zero State asks the predictor to propose
+	// the arguments of Program.Entry.Function.
+	Start statetree.State
+	// Scope returns the program that a function is predicted backward in: its
+	// own code without the driver. Without it Program is used.
+	Scope func(function string) (statetree.Program, error)
+}
+
+// Launch says what to debug.
+type Launch struct {
+	// Path is the Python file.
+	Path string
+	// Entry is a call, a function's name, or "" for the whole file; see
+	// source.ParseEntry.
+	Entry string
+	// Arguments are the reprs of the arguments of an Entry that is a function's
+	// name. Without any, the predictor proposes them.
+	Arguments map[string]string
+	// From begins at a state inside the function in place of its call.
+	From *From
+}
+
+// From is a state that a user says a function to be in: `return 2` at line 5,
+// or at line 4 with some values. What was before it can be predicted backward.
+type From struct {
+	// Event is Call, Line, Return or Exception.
+	Event statetree.Event `json:"event"`
+	Line  int             `json:"line"`
+	// Locals are the reprs of the frame's values, for a line or a call.
+	Locals map[string]string `json:"locals,omitempty"`
+	// Value is the repr of what is returned or raised.
+	Value string `json:"value,omitempty"`
+}
+
+// Load reads the file and returns the target. Its errors are one line each and
+// name what is wrong with the launch.
+func Load(l Launch) (Target, error) {
+	text, err := os.ReadFile(l.Path)
+	if err != nil {
+		return Target{}, fmt.Errorf("reading the program: %w", err)
+	}
+	file, err := source.Parse(l.Path, text)
+	if err != nil {
+		return Target{}, err
+	}
+	return NewTarget(file, l)
+}
+
+// NewTarget returns the target for a file that is parsed already.
+func NewTarget(file *source.File, l Launch) (Target, error) {
+	entry, err := source.ParseEntry(l.Entry, file)
+	if err != nil {
+		return Target{}, err
+	}
+	if len(l.Arguments) > 0 && entry.Kind != statetree.FunctionEntry {
+		return Target{}, fmt.Errorf("arguments need an entry that is a function's name, such as %q", nameExample(entry))
+	}
+	t := Target{File: file, Scope: func(function string) (statetree.Program, error) { return scope(file, function) }}
+	if l.From != nil {
+		t.Start, err = fromState(file, entry, *l.From)
+		if err != nil {
+			return Target{}, err
+		}
+		t.Program, err = scope(file, t.Start.Function)
+		return t, err
+	}
+	if t.Program, err = source.Context(file, entry); err != nil {
+		return Target{}, err
+	}
+	t.Start, err = startState(file, entry, l.Arguments)
+	return t, err
+}
+
+func nameExample(e statetree.Entry) string {
+	if e.Kind == statetree.ModuleEntry {
+		return "count"
+	}
+	return e.Function
+}
+
+// scope returns the program of one function without a driver.
+func scope(file *source.File, function string) (statetree.Program, error) {
+	if function == statetree.ModuleFunction {
+		return source.Context(file, statetree.Entry{Kind: statetree.ModuleEntry, Function: function})
+	}
+	return source.Context(file, statetree.Entry{Kind: statetree.FunctionEntry, Text: function, Function: function})
+}
+
+// startState returns the state that an entry begins with.
+func startState(file *source.File, e statetree.Entry, arguments map[string]string) (statetree.State, error) {
+	s := statetree.State{Event: statetree.Call, File: file.Path(), Function: e.Function}
+	switch {
+	case e.Kind == statetree.ModuleEntry:
+		return s, nil
+	case e.Driver != "":
+		s.File, s.Line, s.Function = statetree.DriverFile, 1, e.Driver
+		s.Source, _, _ = strings.Cut(source.DriverSource(e), "\n")
+		return s, nil
+	}
+	f := file.FunctionNamed(e.Function)
+	if f == nil {
+		return s, fmt.Errorf("%s has no function %s", file.Path(), e.Function)
+	}
+	s.Line, s.Source = f.Line, file.Line(f.Line)
+	if e.Kind == statetree.FunctionEntry && len(arguments) == 0 || e.Kind == statetree.CallEntry && len(f.Parameters) > 0 {
+		return statetree.State{}, nil
+	}
+	locals, err := argumentLocals(f, arguments)
+	s.Locals = locals
+	return s, err
+}
+
+// argumentLocals returns the locals of a call state in the parameters' order.
+func argumentLocals(f *source.Function, arguments map[string]string) (statetree.Locals, error) {
+	var locals statetree.Locals
+	for _, name := range f.Parameters {
+		repr, ok := arguments[name]
+		if !ok {
+			return nil, fmt.Errorf("argument %q of %s is missing; give its value as repr writes it", name, f.QualifiedName)
+		}
+		locals = append(locals, statetree.Local{Name: name, Repr: repr})
+	}
+	for _, name := range sortedNames(arguments) {
+		if _, ok := locals.Get(name); !ok {
+			return nil, fmt.Errorf("%s has no parameter %q; it has %s", f.QualifiedName, name, strings.Join(f.Parameters, ", "))
+		}
+	}
+	return locals, nil
+}
+
+// fromState returns the state that a From describes.
+func fromState(file *source.File, e statetree.Entry, from From) (statetree.State, error) {
+	s := statetree.State{Event: from.Event, File: file.Path(), Line: from.Line}
+	if from.Event.Direction() != statetree.Forward || from.Event == statetree.NoEvent {
+		return s, fmt.Errorf(`from: event %q is none of "call", "line", "return", "exception"`, from.Event)
+	}
+	f := file.FunctionAt(from.Line)
+	if from.Line == 0 {
+		if f = file.FunctionNamed(e.Function); f != nil && from.Event == statetree.Return && len(f.Returns) == 1 {
+			s.Line = f.Returns[0]
+		}
+	}
+	if s.Line == 0 || file.Line(s.Line) == "" {
+		return s, fmt.Errorf("from: %q needs the line of the state in %s", from.Event, file.Path())
+	}
+	s.Function, s.Source = f.QualifiedName, file.Line(s.Line)
+	if from.Event.HasArg() {
+		if s.Arg = from.Value; s.Arg == "" {
+			return s, fmt.Errorf("from: %q needs the value, as repr writes it", from.Event)
+		}
+		return s, nil
+	}
+	if from.Event == statetree.Call {
+		locals, err := argumentLocals(f, from.Locals)
+		s.Locals = locals
+		return s, err
+	}
+	for _, name := range f.Parameters {
+		if repr, ok := from.Locals[name]; ok {
+			s.Locals = append(s.Locals, statetree.Local{Name: name, Repr: repr})
+		}
+	}
+	for _, name := range sortedNames(from.Locals) {
+		s.Locals = s.Locals.Set(name, from.Locals[name])
+	}
+	return s, nil
+}
+
+func sortedNames(m map[string]string) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// locate fills in where a predicted state is, when its predictor did not: its
+// text alone does not tell lines with the same text apart. from is the entry
+// that action a was taken from, nil for a first state.
+func (t *Target) locate(s *statetree.State, from *Entry, a statetree.Action) {
+	if s.Line != 0 && s.Function != "" || s.Source == "" && s.Event == statetree.Call {
+		return
+	}
+	if s.Line == 0 {
+		place, ok := t.choose(t.places(s.Source), from)
+		if !ok {
+			return
+		}
+		s.File, s.Line = place.File, place.Line
+	}
+	s.Function = t.functionAt(*s)
+}
+
+// places returns the origins of the program's lines with the given text.
+func (t *Target) places(text string) []statetree.Origin {
+	var places []statetree.Origin
+	for i, line := range t.Program.Lines() {
+		if line == text && i < len(t.Program.Origins) && t.Program.Origins[i].Line > 0 {
+			places = append(places, t.Program.Origins[i])
+		}
+	}
+	return places
+}
+
+// choose picks the most likely of several places: the first one after the
+// current line in the current function, else the first in that function, else
+// the first of all.
+func (t *Target) choose(places []statetree.Origin, from *Entry) (statetree.Origin, bool) {
+	if len(places) == 0 {
+		return statetree.Origin{}, false
+	}
+	if from == nil {
+		return places[0], true
+	}
+	best, bestScore := places[0], -1
+	for _, p := range places {
+		score := 0
+		if p.File == from.State.File && t.functionAt(statetree.State{File: p.File, Line: p.Line}) == from.State.Function {
+			score = 1
+			if p.Line > from.State.Line {
+				score = 2
+			}
+		}
+		if score > bestScore {
+			best, bestScore = p, score
+		}
+	}
+	return best, true
+}
+
+// functionAt returns the qualified name of the function that a state's line is
+// in. A call state's line is the def line of its function.
+func (t *Target) functionAt(s statetree.State) string {
+	if s.File == statetree.DriverFile {
+		return t.Program.Entry.Driver
+	}
+	if t.File == nil {
+		return ""
+	}
+	f := t.File.FunctionAt(s.Line)
+	if s.Event == statetree.Line && f.Line == s.Line && f.Parent != nil {
+		f = f.Parent // the def statement itself runs in the enclosing code
+	}
+	return f.QualifiedName
+}

@@ -1,0 +1,158 @@
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// DefaultMaxSteps is how many predictions one Continue may take.
+const DefaultMaxSteps = 500
+
+// Options are what a user may choose about a timeline.
+type Options struct {
+	Sampling model.Sampling
+	// MaxSteps limits the predictions of one Continue, where it has to step;
+	// 0 means DefaultMaxSteps.
+	MaxSteps int
+	// Breakpoints are the breakpoints to obey; nil means a new, empty set.
+	Breakpoints *Breakpoints
+}
+
+// Timeline is the history of one debug session and the position in it.
+//
+// Entries have indexes: the state that the timeline began with has 0, those
+// predicted backward from it have negative ones. An index names the same entry
+// until a step or an edit drops it.
+//
+// A Timeline is used by one goroutine at a time, except for Breakpoints.
+type Timeline struct {
+	predictor   model.Predictor
+	target      Target
+	options     Options
+	breakpoints *Breakpoints
+	stacks      stacker
+
+	// past[k] has index origin-1-k, future[k] has index origin+k. future[0] is
+	// the start of the forward session.
+	past   []Entry
+	future []Entry
+	origin int
+	pos    int
+
+	// forward is nil until it is needed, and after its predictor failed. Its
+	// history reaches from origin to held.
+	forward model.Session
+	held    int
+	// inverse is the session that past came from; nil until it is needed.
+	inverse model.Session
+	// begun says that inverse has predicted the beginning of its scope.
+	begun bool
+}
+
+// New returns a timeline without entries; Open predicts its first.
+func New(p model.Predictor, target Target, options Options) *Timeline {
+	if options.MaxSteps <= 0 {
+		options.MaxSteps = DefaultMaxSteps
+	}
+	if options.Breakpoints == nil {
+		options.Breakpoints = NewBreakpoints()
+	}
+	return &Timeline{predictor: p, target: target, options: options, breakpoints: options.Breakpoints}
+}
+
+// Open puts the start state on the timeline: the target's, or the call that the
+// predictor proposes. It returns a stop for Entry.
+func (t *Timeline) Open(ctx context.Context) (Stop, error) {
+	if len(t.future) > 0 {
+		return Stop{}, errors.New("the timeline is open already")
+	}
+	if t.target.Start.Event.HasArg() {
+		// A return or an exception is a place to go backward from; a forward
+		// session is opened there only when it is asked for.
+		first := model.Prediction{Outcome: statetree.Outcome{State: t.target.Start}, Confidence: model.Certain()}
+		t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
+		return t.stop(Stop{Reason: ReasonEntry}), nil
+	}
+	session, first, err := t.predictor.Open(ctx, t.context(statetree.Forward, t.target.Start))
+	if err != nil {
+		return Stop{}, fmt.Errorf("predicting the first state: %w", err)
+	}
+	if first.Ended() {
+		session.Close()
+		return Stop{}, fmt.Errorf("predicting the first state: got the exit %q", first.Exit)
+	}
+	t.target.locate(&first.State, nil, statetree.Action{})
+	t.forward, t.held = session, 0
+	t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
+	return t.stop(Stop{Reason: ReasonEntry}), nil
+}
+
+// Close ends the predictor's sessions. The entries stay readable.
+func (t *Timeline) Close() error {
+	return errors.Join(closeSession(&t.forward), closeSession(&t.inverse))
+}
+
+func closeSession(s *model.Session) error {
+	if *s == nil {
+		return nil
+	}
+	err := (*s).Close()
+	*s = nil
+	return err
+}
+
+// Target returns what is debugged.
+func (t *Timeline) Target() Target { return t.target }
+
+// Breakpoints returns the timeline's breakpoints. They may be changed at any
+// time, from any goroutine.
+func (t *Timeline) Breakpoints() *Breakpoints { return t.breakpoints }
+
+// First and Last return the indexes of the first and the last entry.
+func (t *Timeline) First() int { return t.origin - len(t.past) }
+
+// Last returns the index of the last entry.
+func (t *Timeline) Last() int { return t.origin + len(t.future) - 1 }
+
+// Position returns the index of the entry that is shown.
+func (t *Timeline) Position() int { return t.pos }
+
+// Current returns the entry that is shown. The timeline must be open.
+func (t *Timeline) Current() Entry { return *t.at(t.pos) }
+
+// At returns the entry with an index between First and Last.
+func (t *Timeline) At(index int) Entry { return *t.at(index) }
+
+// Entries returns all entries in the order of the program's time.
+func (t *Timeline) Entries() []Entry {
+	out := make([]Entry, 0, len(t.past)+len(t.future))
+	for i := t.First(); i <= t.Last(); i++ {
+		out = append(out, *t.at(i))
+	}
+	return out
+}
+
+// Go moves to the entry with an index between First and Last.
+func (t *Timeline) Go(index int) (Stop, error) {
+	if len(t.future) == 0 || index < t.First() || index > t.Last() {
+		return Stop{}, fmt.Errorf("no entry %d on the timeline", index)
+	}
+	t.pos = index
+	return t.stop(Stop{Reason: ReasonGoto}), nil
+}
+
+func (t *Timeline) at(index int) *Entry {
+	if index < t.origin {
+		return &t.past[t.origin-1-index]
+	}
+	return &t.future[index-t.origin]
+}
+
+// context returns what a session in the given direction is predicted from.
+func (t *Timeline) context(d statetree.Direction, start statetree.State) model.Context {
+	return model.Context{Program: t.target.Program, Direction: d, Start: start, Sampling: t.options.Sampling}
+}
