@@ -13,8 +13,8 @@
 // sys.settrace gives them. Beyond that:
 //   - Comprehensions and generator expressions belong to the line that holds
 //     them, whether the Python version gives them a frame or not.
-//   - A call's line is that of its def (below the decorators), also when a
-//     generator resumes. The module's call has line 0 and no source.
+//   - A call's line is that of its def (below the decorators), or of the yield
+//     from which a generator resumes. The module's call has line 0 and no source.
 //   - Modules and class bodies show no dunder names, modules, functions,
 //     classes, and no methods that a decorator has wrapped.
 //   - Memory addresses in reprs are dropped, reprs are cut at a length, and a
@@ -36,8 +36,8 @@
 //	neuraldbg-trace 1
 //	P  META                          JSON: Python's version and the entry
 //	F  FILE PATH SOURCE              a file, when first needed; FILE counts from 0
-//	K  CODE FILE LINE QUALNAME       a code object; CODE counts from 0
-//	C  ACTIVATION CODE LOCALS...     call; ACTIVATION counts from 0
+//	K  CODE FILE QUALNAME            a code object; CODE counts from 0
+//	C  ACTIVATION CODE LINE LOCALS.. call; ACTIVATION counts from 0
 //	L  ACTIVATION LINE LOCALS...     line; the names that are new or have changed
 //	M  ACTIVATION LINE LOCALS...     line; all names
 //	R  ACTIVATION LINE REPR [~]      return

@@ -1,25 +1,30 @@
 package record
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
-// showProgram decides which code goes with a recording. It is the one place
-// where the recorder meets the rule for CODE.
-func showProgram(source, path string, entry statetree.Entry) (statetree.Program, error) {
-	program := statetree.Program{Entry: entry}
-	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
-	for i := range lines {
-		program.Origins = append(program.Origins, statetree.Origin{File: path, Line: i + 1})
+// prepare decides what runs for an entry as the user wrote it, and which code
+// goes with the recording: the program, with its entry, and the driver's text.
+// Its errors are one line.
+func prepare(path string, text []byte, entry string) (statetree.Program, string, error) {
+	file, err := source.Parse(path, text)
+	if err != nil {
+		return statetree.Program{}, "", err
 	}
-	if entry.Driver != "" {
-		lines = append(lines, "", "def "+entry.Driver+"():", "    return "+entry.Text)
-		program.Origins = append(program.Origins, statetree.Origin{},
-			statetree.Origin{File: statetree.DriverFile, Line: 1},
-			statetree.Origin{File: statetree.DriverFile, Line: 2})
+	parsed, err := source.ParseEntry(entry, file)
+	if err != nil {
+		return statetree.Program{}, "", err
 	}
-	program.Code = strings.Join(lines, "\n") + "\n"
-	return program, nil
+	if parsed.Kind == statetree.FunctionEntry {
+		return statetree.Program{}, "", fmt.Errorf("entry %s: recording needs a call with arguments, such as %s(1)", entry, entry)
+	}
+	program, err := source.Context(file, parsed)
+	if err != nil {
+		return statetree.Program{}, "", err
+	}
+	return program, source.DriverSource(parsed), nil
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -103,16 +104,29 @@ type Result struct {
 	ExitCode int
 }
 
+// entrySettings is what a P record says of the entry, and the driver's text.
+type entrySettings struct {
+	Kind         string `json:"kind"`
+	Text         string `json:"text"`
+	Function     string `json:"function"`
+	Driver       string `json:"driver"`
+	DriverSource string `json:"driver_source"`
+}
+
+func newEntrySettings(e statetree.Entry, driver string) entrySettings {
+	return entrySettings{Kind: entryKind(e), Text: e.Text, Function: e.Function, Driver: e.Driver, DriverSource: driver}
+}
+
 // settings is what run.py is told.
 type settings struct {
-	Descriptor    int      `json:"descriptor"`
-	File          string   `json:"file"`
-	Entry         string   `json:"entry"`
-	Files         []string `json:"files"`
-	Events        int      `json:"events"`
-	Repr          int      `json:"repr"`
-	Bytes         int64    `json:"bytes"`
-	KeepAddresses bool     `json:"keep_addresses"`
+	Descriptor    int           `json:"descriptor"`
+	File          string        `json:"file"`
+	Entry         entrySettings `json:"entry"`
+	Files         []string      `json:"files"`
+	Events        int           `json:"events"`
+	Repr          int           `json:"repr"`
+	Bytes         int64         `json:"bytes"`
+	KeepAddresses bool          `json:"keep_addresses"`
 }
 
 // Record runs a program and returns what it went through. The program's output
@@ -130,8 +144,20 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	if err != nil {
 		return Result{}, err
 	}
+	path := o.File
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(o.Dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Result{}, fmt.Errorf("reading the program: %w", err)
+	}
+	program, driver, err := prepare(o.File, text, o.Entry)
+	if err != nil {
+		return Result{}, err
+	}
 	told, err := json.Marshal(settings{
-		Descriptor: 3, File: o.File, Entry: strings.TrimSpace(o.Entry), Files: append([]string{}, o.Files...),
+		Descriptor: 3, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
 		Events: limits.Events, Repr: limits.Repr, Bytes: limits.Bytes, KeepAddresses: o.KeepAddresses,
 	})
 	if err != nil {
@@ -179,6 +205,7 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	if err != nil {
 		return Result{}, err
 	}
+	result.Recording.Program = program
 	result.ExitCode = command.ProcessState.ExitCode()
 	if timed.Err() != nil && result.Recording.Cut == CutShort {
 		result.Recording.Cut = fmt.Sprintf("the limit of %v", limits.Time)

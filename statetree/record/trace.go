@@ -72,7 +72,17 @@ func ReadTrace(r io.Reader) (Trace, error) {
 	if err := d.readAll(unzipped); err != nil {
 		return Trace{}, err
 	}
-	return d.finish()
+	trace, err := d.finish()
+	if err != nil {
+		return Trace{}, err
+	}
+	program, _, err := prepare(trace.Path, []byte(trace.Source), trace.Recording.Program.Entry.Text)
+	if err != nil {
+		return Trace{}, err
+	}
+	program.Entry = trace.Recording.Program.Entry
+	trace.Recording.Program = program
+	return trace, nil
 }
 
 // decoder turns records into a Trace, one line at a time.
@@ -91,8 +101,8 @@ type tracedFile struct {
 }
 
 type tracedCode struct {
-	file, line int
-	function   string
+	file     int
+	function string
 }
 
 // activation is the state of one activation: what its next line record adds to.
@@ -124,7 +134,7 @@ func (d *decoder) readAll(r io.Reader) error {
 	}
 }
 
-// finish returns the decoded trace.
+// finish returns the decoded trace, but for its program.
 func (d *decoder) finish() (Trace, error) {
 	if len(d.files) == 0 {
 		return Trace{}, errCutOff
@@ -132,12 +142,6 @@ func (d *decoder) finish() (Trace, error) {
 	if !d.ended {
 		d.trace.Recording.Cut = CutShort
 	}
-	recording := &d.trace.Recording
-	program, err := showProgram(d.trace.Source, d.trace.Path, recording.Program.Entry)
-	if err != nil {
-		return Trace{}, fmt.Errorf("reading %s: %w", d.trace.Path, err)
-	}
-	recording.Program = program
 	return d.trace, nil
 }
 
@@ -166,7 +170,7 @@ func (d *decoder) line(line string) error {
 		d.state(kind[0], &fields)
 	case 'K':
 		fields.number(len(d.codes), len(d.codes)+1)
-		code := tracedCode{file: fields.number(0, len(d.files)), line: fields.number(0, 1<<31)}
+		code := tracedCode{file: fields.number(0, len(d.files))}
 		code.function = fields.text()
 		d.codes = append(d.codes, code)
 	case 'F':
@@ -214,10 +218,10 @@ func (d *decoder) state(kind byte, fields *fieldReader) {
 		d.activations = append(d.activations, activation{code: code})
 	} else {
 		s.Activation = fields.number(0, len(d.activations))
-		s.Line = fields.number(0, 1<<31)
-		if fields.bad {
-			return
-		}
+	}
+	s.Line = fields.number(0, 1<<31)
+	if fields.bad {
+		return
 	}
 	a := &d.activations[s.Activation]
 	code := &d.codes[a.code]
@@ -225,7 +229,7 @@ func (d *decoder) state(kind byte, fields *fieldReader) {
 	s.File, s.Function = file.path, code.function
 	switch kind {
 	case 'C':
-		s.Event, s.Line = statetree.Call, code.line
+		s.Event = statetree.Call
 		a.locals = d.locals(nil, fields)
 		s.Locals = a.locals
 	case 'L', 'M':
@@ -295,9 +299,22 @@ type meta struct {
 	Driver   string `json:"driver"`
 }
 
+// The kinds of entry in a P record.
+const (
+	callKind   = "call"
+	moduleKind = "module"
+)
+
+func entryKind(e statetree.Entry) string {
+	if e.Kind == statetree.CallEntry {
+		return callKind
+	}
+	return moduleKind
+}
+
 func (m meta) entry() statetree.Entry {
 	e := statetree.Entry{Kind: statetree.ModuleEntry, Text: m.Text, Function: m.Function, Driver: m.Driver}
-	if m.Kind == "call" {
+	if m.Kind == callKind {
 		e.Kind = statetree.CallEntry
 	}
 	return e

@@ -21,7 +21,7 @@ var workerScript string
 type Job struct {
 	// Path is the File of the program's states. No such file needs to exist.
 	Path string
-	// Source is the program, with "\n" as line end.
+	// Source is the program, with "\n" as line end and without NUL.
 	Source string
 	// Entry is as in Options.
 	Entry string
@@ -93,13 +93,20 @@ func (w *Worker) Record(ctx context.Context, job Job) (Trace, error) {
 	if err := ctx.Err(); err != nil {
 		return Trace{}, err
 	}
+	program, driver, err := prepare(job.Path, []byte(job.Source), job.Entry)
+	if err != nil {
+		return Trace{}, err
+	}
 	if w.process == nil {
 		if err := w.start(); err != nil {
 			w.kill()
 			return Trace{}, err
 		}
 	}
-	answer, err := w.exchange(ctx, job)
+	entry := newEntrySettings(program.Entry, driver)
+	answer, err := w.exchange(ctx, strings.Join([]string{
+		job.Path, job.Source, entry.Kind, entry.Text, entry.Function, entry.Driver, entry.DriverSource,
+	}, "\x00"))
 	if err != nil {
 		w.kill()
 		if ctx.Err() != nil {
@@ -112,7 +119,12 @@ func (w *Worker) Record(ctx context.Context, job Job) (Trace, error) {
 	if err := d.readAll(strings.NewReader(answer)); err != nil {
 		return Trace{}, err
 	}
-	return d.finish()
+	trace, err := d.finish()
+	if err != nil {
+		return Trace{}, err
+	}
+	trace.Recording.Program = program
+	return trace, nil
 }
 
 // Close ends the process.
@@ -163,16 +175,15 @@ func (w *Worker) start() error {
 	return nil
 }
 
-// exchange sends a job and waits for its answer, but not much longer than the
+// exchange sends a request and waits for its answer, but not much longer than the
 // time limit.
-func (w *Worker) exchange(ctx context.Context, job Job) (string, error) {
+func (w *Worker) exchange(ctx context.Context, payload string) (string, error) {
 	process := w.process.Process
 	overdue := time.AfterFunc(w.options.Limits.Time+w.patience, func() { process.Kill() })
 	defer overdue.Stop()
 	stop := context.AfterFunc(ctx, func() { process.Kill() })
 	defer stop()
 
-	payload := job.Path + "\x00" + job.Entry + "\x00" + job.Source
 	request := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(payload)), uint32(len(payload)))
 	if _, err := w.input.Write(append(request, payload...)); err != nil {
 		return "", err

@@ -7,7 +7,6 @@ descriptor it names; everything else about the process is the program's own.
 
 def main():
     import io
-    import json
     import tokenize
 
     settings = json.loads(sys.argv[1])
@@ -91,16 +90,6 @@ def main():
         Describer(settings["repr"], settings["keep_addresses"]),
     )
 
-    def begin(kind, function, driver):
-        write("P\t%s\n" % escape(json.dumps({
-            "python": "%d.%d.%d" % sys.version_info[:3],
-            "kind": kind,
-            "text": settings["entry"],
-            "function": function,
-            "driver": driver,
-        }, ensure_ascii=False)))
-        tracer.file(path)
-
     write("neuraldbg-trace 1\n")
     error = None
     try:
@@ -116,31 +105,24 @@ def main():
         sys.argv[:] = [path] + sys.argv[2:]
         sys.path[0] = os.path.dirname(real(path))
         entry = settings["entry"]
-        name = os.path.splitext(os.path.basename(path))[0] if entry else "__main__"
+        name = os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__"
         module = types.ModuleType(name)
         module.__file__ = path
         module.__builtins__ = builtins
         module.__dict__.update(__cached__=None)
         sys.modules[name] = module
         names = module.__dict__
-        if not entry:
-            begin("module", "<module>", "")
+        if not entry["text"]:
             target, arguments = exec, (code, names)
         else:
             try:
                 exec(code, names)
             except BaseException as e:
                 raise Failure("%s ended before the entry could be called: %s" % (path, describe_error(e)))
-            function, driver = parse_entry(entry, names)
-            if driver:
-                driver_source, target = make_driver(entry, driver, names)
-                sources[DRIVER_FILE] = DRIVER_FILE, driver_source
-            else:
-                target = names["main"]
-            arguments = ()
-            begin("call", function, driver)
-            if driver:
-                tracer.file(DRIVER_FILE)
+            target, arguments = find_target(entry, names), ()
+            sources[DRIVER_FILE] = DRIVER_FILE, entry["driver_source"]
+        write(entry_record(entry))
+        tracer.file(path)
     except Failure as failure:
         write("!\t%s\n" % escape(str(failure)))
         os._exit(2)

@@ -8,6 +8,7 @@ documentation; nothing here interprets what the program did.
 
 import ast
 import builtins
+import json
 import os
 import re
 import sys
@@ -240,7 +241,7 @@ class Tracer:
         elif name is None or file.lines[line - 1 : line] and file.lines[line - 1].lstrip()[:1] == "@":
             line, name = file.definition(code) or (line, name or code.co_name)
         number = len(self.codes)
-        self.write("K\t%d\t%d\t%d\t%s\n" % (number, file.number, line, escape(name)))
+        self.write("K\t%d\t%d\t%s\n" % (number, file.number, escape(name)))
         entry = (number, line, optimized, inlined_offsets(code, file))
         self.codes[id(code)] = entry, code
         return entry
@@ -277,7 +278,10 @@ class Tracer:
                 names = frame.f_locals
                 if not optimized:
                     names = visible(names)
-                record = "C\t%d\t%d" % (activation, number)
+                # A generator that goes on is where it yielded.
+                if frame.f_lineno != code.co_firstlineno and optimized:
+                    line = frame.f_lineno
+                record = "C\t%d\t%d\t%d" % (activation, number, line)
                 for name, value in names.items():
                     if type(value) in FROZEN:
                         frozen[name] = value
@@ -376,40 +380,23 @@ class Tracer:
             self.write("X\terror\n")
 
 
-def parse_entry(text, names):
-    """Returns (function called, driver's name or "") of a call expression.
+def find_target(entry, names):
+    """Returns the function that an entry calls, after the module body ran.
 
-    names are those the file defines; the file's own main() needs no driver.
+    A driver is defined beside the module's names, not among them.
     """
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Failure("entry %r is not a call expression such as count(\"berry\", \"r\")" % text)
-    if not isinstance(tree, ast.Call) or "\n" in text:
-        raise Failure("entry %r is not a call expression of one line such as count(\"berry\", \"r\")" % text)
-    root, path = tree.func, []
-    while isinstance(root, ast.Attribute):
-        path.append(root.attr)
-        root = root.value
-    function = ".".join(reversed(path))
-    if isinstance(root, ast.Name):
-        if root.id not in names and not hasattr(builtins, root.id):
-            raise Failure("entry %r: the file defines no %s" % (text, root.id))
-        function = ".".join([root.id] + path[::-1])
-    if function == "main" and not tree.args and not tree.keywords and "main" in names:
-        return function, ""
-    driver = "main"
-    while driver in names:
-        driver += "_"
-    return function or text, driver
-
-
-def make_driver(text, driver, names):
-    """Returns (driver's source, the driver function); names stay as they are."""
-    source = "def %s():\n    return %s\n" % (driver, text)
+    if not entry["driver"]:
+        return names["main"]
     own = {}
-    exec(compile(source, DRIVER_FILE, "exec"), names, own)
-    return source, own[driver]
+    exec(compile(entry["driver_source"], DRIVER_FILE, "exec"), names, own)
+    return own[entry["driver"]]
+
+
+def entry_record(entry):
+    """Returns the record that says what runs, and in which Python."""
+    meta = {key: entry[key] for key in ("kind", "text", "function", "driver")}
+    meta["python"] = "%d.%d.%d" % sys.version_info[:3]
+    return "P\t%s\n" % escape(json.dumps(meta, ensure_ascii=False))
 
 
 def compile_file(source, path):

@@ -1,11 +1,15 @@
 """Records many small programs in one process: `python -c tracer+worker SETTINGS`.
 
 Requests come on standard input, answers go to standard output, each with its
-length before it (4 bytes, little endian). A request is PATH NUL ENTRY NUL
-SOURCE; an answer is the records of a trace without the header. The programs'
+length before it (4 bytes, little endian). A request is PATH NUL SOURCE NUL,
+then the entry's kind, text, function, driver and the driver's source with NUL
+between them; an answer is the records of a trace without the header. The programs'
 own output is thrown away. They are trusted not to harm the process: what
 outlives a program (imported modules, changed builtins) is there for the next.
 """
+
+
+ENTRY = ("kind", "text", "function", "driver", "driver_source")
 
 
 class Stop(BaseException):
@@ -14,7 +18,6 @@ class Stop(BaseException):
 
 def serve():
     import gc
-    import json
     import signal
 
     settings = json.loads(sys.argv[1])
@@ -47,7 +50,7 @@ def serve():
 
     signal.signal(signal.SIGALRM, on_alarm)
 
-    def answer_to(path, entry, source):
+    def answer_to(path, source, entry):
         nonlocal running
         records = []
         size = 0
@@ -65,42 +68,28 @@ def serve():
 
         sources = {path: (path, source)}
         tracer = Tracer(write, sources.get, stop, events, describer)
-        name = os.path.splitext(os.path.basename(path))[0] if entry else "__main__"
+        name = os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__"
         module = types.ModuleType(name)
         names = module.__dict__
         names["__file__"] = path
         names["__builtins__"] = builtins
-        function, driver = "<module>", ""
         try:
             try:
                 code = compile_file(source, path)
                 sys.modules[name] = module
                 running = tracer
                 signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
-                if entry:
+                if entry["text"]:
                     try:
                         exec(code, names)
                     except Exception as e:
                         raise Failure("%s ended before the entry could be called: %s" % (path, describe_error(e)))
-                    function, driver = parse_entry(entry, names)
-                    if driver:
-                        driver_source, target = make_driver(entry, driver, names)
-                        sources[DRIVER_FILE] = DRIVER_FILE, driver_source
-                    else:
-                        target = names["main"]
-                    arguments = ()
+                    target, arguments = find_target(entry, names), ()
+                    sources[DRIVER_FILE] = DRIVER_FILE, entry["driver_source"]
                 else:
                     target, arguments = exec, (code, names)
-                write("P\t%s\n" % escape(json.dumps({
-                    "python": "%d.%d.%d" % sys.version_info[:3],
-                    "kind": "call" if entry else "module",
-                    "text": entry,
-                    "function": function,
-                    "driver": driver,
-                }, ensure_ascii=False)))
+                write(entry_record(entry))
                 tracer.file(path)
-                if driver:
-                    tracer.file(DRIVER_FILE)
                 error = None
                 try:
                     tracer.run(target, *arguments)
@@ -138,8 +127,8 @@ def serve():
         if len(length) < 4:
             return
         request = requests.read(int.from_bytes(length, "little")).decode("utf-8")
-        path, entry, source = request.split("\0", 2)
-        data = answer_to(path, entry, source).encode("utf-8", "backslashreplace")
+        path, source, *entry = request.split("\0")
+        data = answer_to(path, source, dict(zip(ENTRY, entry))).encode("utf-8", "backslashreplace")
         data = memoryview(len(data).to_bytes(4, "little") + data)
         while data:
             data = data[os.write(answers, data) :]
