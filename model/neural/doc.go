@@ -1,0 +1,30 @@
+// Package neural makes a model.Predictor of a language model: it writes the
+// prompt, decodes the answer under the grammar, and measures how sure the model
+// was.
+//
+// # Prompt
+//
+// A session is one token sequence, the text form of package statetree/grammar:
+// the code, the start state in full, then action, state, action, state. The
+// keys and values of all of it stay in the engine's Cache. Rewinding a step cuts
+// both; nothing before it is computed again.
+//
+// # Decoding
+//
+// Every token is chosen among those after which the text can still be finished
+// as an outcome that the action can lead to. Events come from the control flow
+// of the code. SRC is chosen among the source lines that can come next: they
+// form a trie of token sequences, each line in the one tokenization that the
+// model was trained on, and where a trie node has one child there is nothing to
+// choose. LOCALS is the JSON object that the grammar asks for, with names that
+// the function can have. What is not a choice is not computed one token at a
+// time: it waits, and goes through the engine together with the next choice.
+//
+// # Confidence
+//
+// The model's probabilities at temperature 1, renormalised over the allowed
+// tokens. A component's confidence is the product over its tokens; a token
+// without a choice counts 1.
+//
+// The package must not know how an Engine computes.
+package neural
