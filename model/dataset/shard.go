@@ -1,0 +1,151 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Split names a part of a dataset.
+type Split string
+
+// The splits.
+const (
+	Train   Split = "train"
+	HeldOut Split = "heldout"
+)
+
+func shardPath(dir string, split Split, shard int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s-%05d.parquet", split, shard))
+}
+
+// shards lists the files of a split, in order.
+func shards(dir string, split Split) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), string(split)+"-") && strings.HasSuffix(e.Name(), ".parquet") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// rowGroup is how many sequences lie together in a file: what a reader decodes
+// at once.
+const rowGroup = 1024
+
+// writeShard writes sequences to path, which appears when it is whole.
+func writeShard(path string, sequences []Sequence) error {
+	return writeAtomically(path, func(w io.Writer) error {
+		pw := parquet.NewGenericWriter[Sequence](w, parquet.MaxRowsPerRowGroup(rowGroup))
+		if _, err := pw.Write(sequences); err != nil {
+			return err
+		}
+		return pw.Close()
+	})
+}
+
+func writeAtomically(path string, write func(io.Writer) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(temp.Name()) // fails, as it should, after the rename
+	err = write(temp)
+	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// tokens is what training needs of a Sequence; reading only these columns is
+// several times faster.
+type tokens struct {
+	InputIDs []int32 `parquet:"input_ids,list"`
+	LossMask []bool  `parquet:"loss_mask,list"`
+}
+
+// shardReader reads the rows of one file in order.
+type shardReader[T any] struct {
+	path string
+	file *os.File
+	rows *parquet.GenericReader[T]
+}
+
+func openShard[T any](path string) (*shardReader[T], error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read a shard: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read a shard: %w", err), f.Close())
+	}
+	pf, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read the shard %s: %w; delete it and its .json, and make the dataset again", path, err), f.Close())
+	}
+	return &shardReader[T]{path: path, file: f, rows: parquet.NewGenericReader[T](pf)}, nil
+}
+
+// next returns up to n further rows; none at the end.
+func (r *shardReader[T]) next(n int) ([]T, error) {
+	rows := make([]T, n)
+	filled := 0
+	for filled < n {
+		got, err := r.rows.Read(rows[filled:])
+		filled += got
+		if errors.Is(err, io.EOF) || err == nil && got == 0 {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the shard %s: %w", r.path, err)
+		}
+	}
+	return rows[:filled], nil
+}
+
+func (r *shardReader[T]) count() int { return int(r.rows.NumRows()) }
+
+func (r *shardReader[T]) seek(row int) error {
+	if err := r.rows.SeekToRow(int64(row)); err != nil {
+		return fmt.Errorf("read the shard %s: %w", r.path, err)
+	}
+	return nil
+}
+
+func (r *shardReader[T]) close() error { return errors.Join(r.rows.Close(), r.file.Close()) }
+
+// ReadSequences reads all rows of a split.
+func ReadSequences(dir string, split Split) ([]Sequence, error) {
+	paths, err := shards(dir, split)
+	if err != nil {
+		return nil, fmt.Errorf("read a dataset: %w", err)
+	}
+	var all []Sequence
+	for _, path := range paths {
+		r, err := openShard[Sequence](path)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := r.next(r.count())
+		if err := errors.Join(err, r.close()); err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}

@@ -1,0 +1,293 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+)
+
+// Batch is B sequences of up to T tokens, one after another and padded on the
+// right with id 0.
+type Batch struct {
+	Tokens []int32 // [B*T]
+	// Loss says of each token whether it is to be predicted from those before
+	// it; false for padding.
+	Loss    []bool // [B*T]
+	Lengths []int  // [B], without padding
+	B, T    int
+}
+
+// SourceOptions say how batches are made.
+type SourceOptions struct {
+	Split Split  // default Train
+	Seed  uint64 // of the shuffles
+	// BatchTokens is the most tokens a batch has, padding included; default
+	// 8,192. A sequence that is longer is a batch alone.
+	BatchTokens int
+	// Window is how many sequences are read, sorted by length and batched at a
+	// time; default 4,096.
+	Window int
+	// Epochs is how often to go through the split; 0 is without end.
+	Epochs int
+}
+
+// Source streams the batches of a dataset. In every epoch the shards come in
+// another order; within a window of sequences those of similar length share a
+// batch, so that little is padding, and the batches are shuffled. The stream
+// depends on the options alone, and can be taken up anywhere by its state. A
+// Source is used by one goroutine at a time.
+type Source struct {
+	opts   SourceOptions
+	shards []shardInfo
+	rows   int // in all shards
+	at     position
+	// batches are those of the present window, nil before it is loaded.
+	batches []Batch
+	ahead   *pendingWindow
+}
+
+// position is the next batch of a stream.
+type position struct {
+	Epoch  int `json:"epoch"`
+	Window int `json:"window"`
+	Batch  int `json:"batch"`
+}
+
+type shardInfo struct {
+	path string
+	rows int
+}
+
+// pendingWindow is a window that is being read ahead.
+type pendingWindow struct {
+	epoch, window int
+	done          chan struct{} // closed when the rest is set
+	batches       []Batch
+	err           error
+}
+
+// OpenSource opens a dataset's folder for training.
+func OpenSource(dir string, opts SourceOptions) (*Source, error) {
+	opts.Split = cmp.Or(opts.Split, Train)
+	opts.BatchTokens = cmp.Or(opts.BatchTokens, 8192)
+	opts.Window = cmp.Or(opts.Window, 4096)
+	paths, err := shards(dir, opts.Split)
+	if err != nil {
+		return nil, fmt.Errorf("open a dataset: %w", err)
+	}
+	s := &Source{opts: opts}
+	for _, path := range paths {
+		r, err := openShard[tokens](path)
+		if err != nil {
+			return nil, err
+		}
+		s.shards = append(s.shards, shardInfo{path, r.count()})
+		s.rows += r.count()
+		if err := r.close(); err != nil {
+			return nil, err
+		}
+	}
+	if s.rows == 0 {
+		return nil, fmt.Errorf("open a dataset: %s has no %s sequences", dir, opts.Split)
+	}
+	return s, nil
+}
+
+// Sequences returns how many sequences an epoch has.
+func (s *Source) Sequences() int { return s.rows }
+
+// Epoch returns the epoch of the next batch, from 0.
+func (s *Source) Epoch() int { return s.at.Epoch }
+
+// Next returns the next batch, and io.EOF after the last epoch.
+func (s *Source) Next(ctx context.Context) (Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return Batch{}, err
+		}
+		if s.opts.Epochs > 0 && s.at.Epoch >= s.opts.Epochs {
+			return Batch{}, io.EOF
+		}
+		if s.batches == nil {
+			if err := s.load(ctx); err != nil {
+				return Batch{}, err
+			}
+		}
+		if s.at.Batch < len(s.batches) {
+			b := s.batches[s.at.Batch]
+			s.batches[s.at.Batch] = Batch{} // let go of it
+			s.at.Batch++
+			return b, nil
+		}
+		s.at = s.after(s.at)
+		s.batches = nil
+	}
+}
+
+// after returns the beginning of the window that follows p.
+func (s *Source) after(p position) position {
+	if (p.Window+1)*s.opts.Window < s.rows {
+		return position{Epoch: p.Epoch, Window: p.Window + 1}
+	}
+	return position{Epoch: p.Epoch + 1}
+}
+
+// load waits for the present window and begins to read the one after it.
+func (s *Source) load(ctx context.Context) error {
+	p := s.ahead
+	if p == nil || p.epoch != s.at.Epoch || p.window != s.at.Window {
+		p = s.read(s.at)
+	}
+	s.ahead = p // kept if ctx ends here
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.done:
+	}
+	s.ahead = nil
+	if p.err != nil {
+		return p.err
+	}
+	s.batches = p.batches
+	s.ahead = s.read(s.after(s.at))
+	return nil
+}
+
+func (s *Source) read(at position) *pendingWindow {
+	p := &pendingWindow{epoch: at.Epoch, window: at.Window, done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		p.batches, p.err = s.window(at.Epoch, at.Window)
+	}()
+	return p
+}
+
+// window reads one window of an epoch and makes its batches. It depends on
+// nothing but its arguments and the options.
+func (s *Source) window(epoch, window int) ([]Batch, error) {
+	order := slices.Clone(s.shards)
+	shuffle := rand.New(rand.NewPCG(s.opts.Seed, uint64(epoch)<<32))
+	shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+
+	skip := window * s.opts.Window
+	want := min(s.opts.Window, s.rows-skip)
+	sequences := make([]tokens, 0, want)
+	for _, shard := range order {
+		if want == 0 {
+			break
+		}
+		if skip >= shard.rows {
+			skip -= shard.rows
+			continue
+		}
+		rows, err := readRows(shard.path, skip, min(want, shard.rows-skip))
+		if err != nil {
+			return nil, err
+		}
+		sequences = append(sequences, rows...)
+		want -= len(rows)
+		skip = 0
+	}
+	r := rand.New(rand.NewPCG(s.opts.Seed, uint64(epoch)<<32|uint64(window+1)))
+	return makeBatches(sequences, s.opts.BatchTokens, r), nil
+}
+
+func readRows(path string, skip, n int) ([]tokens, error) {
+	r, err := openShard[tokens](path)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.seek(skip); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	rows, err := r.next(n)
+	if err == nil && len(rows) < n {
+		err = fmt.Errorf("read the shard %s: it ends after %d sequences of %d", path, skip+len(rows), skip+n)
+	}
+	return rows, errors.Join(err, r.close())
+}
+
+// makeBatches puts sequences of similar length together, and the batches in
+// random order.
+func makeBatches(sequences []tokens, limit int, r *rand.Rand) []Batch {
+	r.Shuffle(len(sequences), func(i, j int) { sequences[i], sequences[j] = sequences[j], sequences[i] })
+	slices.SortStableFunc(sequences, func(a, b tokens) int { return len(a.InputIDs) - len(b.InputIDs) })
+	var batches []Batch
+	for start := 0; start < len(sequences); {
+		end := start + 1
+		for end < len(sequences) && (end+1-start)*len(sequences[end].InputIDs) <= limit {
+			end++
+		}
+		batches = append(batches, pad(sequences[start:end]))
+		start = end
+	}
+	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	return batches
+}
+
+func pad(sequences []tokens) Batch {
+	b := Batch{B: len(sequences)}
+	for _, s := range sequences {
+		b.T = max(b.T, len(s.InputIDs))
+	}
+	b.Tokens = make([]int32, b.B*b.T)
+	b.Loss = make([]bool, b.B*b.T)
+	b.Lengths = make([]int, b.B)
+	for i, s := range sequences {
+		copy(b.Tokens[i*b.T:], s.InputIDs)
+		copy(b.Loss[i*b.T:], s.LossMask)
+		b.Lengths[i] = len(s.InputIDs)
+	}
+	return b
+}
+
+// sourceState is what State writes. What the position means depends on the
+// other fields, so Restore compares them.
+type sourceState struct {
+	position
+	Sequences   int    `json:"sequences"`
+	Seed        uint64 `json:"seed"`
+	BatchTokens int    `json:"batch_tokens"`
+	Window      int    `json:"window_sequences"`
+}
+
+func (s *Source) state() sourceState {
+	return sourceState{s.at, s.rows, s.opts.Seed, s.opts.BatchTokens, s.opts.Window}
+}
+
+// State returns the place in the stream, for Restore.
+func (s *Source) State() ([]byte, error) { return json.Marshal(s.state()) }
+
+// Restore goes to a place that State returned, of a source of the same dataset
+// with the same options.
+func (s *Source) Restore(state []byte) error {
+	var to sourceState
+	if err := json.Unmarshal(state, &to); err != nil {
+		return fmt.Errorf("restore the place in the dataset: %w", err)
+	}
+	here := s.state()
+	here.position = to.position
+	if to != here {
+		return fmt.Errorf("restore the place in the dataset: it was saved with %d sequences, seed %d, batches of %d tokens, windows of %d; now these are %d, %d, %d, %d",
+			to.Sequences, to.Seed, to.BatchTokens, to.Window, here.Sequences, here.Seed, here.BatchTokens, here.Window)
+	}
+	if to.Epoch < 0 || to.Batch < 0 || to.position.Window < 0 || to.position.Window*s.opts.Window >= s.rows {
+		return fmt.Errorf("restore the place in the dataset: there is no epoch %d, window %d, batch %d", to.Epoch, to.position.Window, to.Batch)
+	}
+	s.at, s.batches = to.position, nil
+	return nil
+}
+
+// Close waits for what is being read ahead.
+func (s *Source) Close() error {
+	if s.ahead != nil {
+		<-s.ahead.done
+		s.ahead = nil
+	}
+	return nil
+}
