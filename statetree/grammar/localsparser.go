@@ -1,0 +1,276 @@
+package grammar
+
+import "github.com/neuraldbg/neuraldbg/statetree"
+
+// This file is the part of StateParser that reads bytes: SRC, LOCALS and ARGS.
+
+// rejectsByte says why the byte may not come next; "" if it may.
+func (p *StateParser) rejectsByte(b byte) string {
+	only := func(want byte) string {
+		if b == want {
+			return ""
+		}
+		return rejections[want]
+	}
+	switch p.phase {
+	case inSource:
+		if b == '\n' || b == '\r' {
+			return "a source is one line"
+		}
+		if !p.text.acceptsUTF8(b) {
+			return "not UTF-8"
+		}
+		return p.rejectsSource(string([]byte{b}))
+	case inObject:
+		return only('{')
+	case inFirst:
+		switch {
+		case b == '}' && p.forms&fullForm != 0:
+			return ""
+		case b == '"' && (p.forms&^fullForm != 0 || p.mayName(nil, "", false)):
+			return ""
+		case p.forms&fullForm == 0:
+			return "want the unchanged mark"
+		}
+		return "want a name or the end of LOCALS"
+	case inName:
+		return p.rejectsInName(b)
+	case inColon:
+		return only(':')
+	case inSpace, inComma:
+		return only(' ')
+	case inOpen, inQuote, inArgs:
+		return only('"')
+	case inValue:
+		if p.readsMark() {
+			return p.rejectsInMark(b, p.current.value.from)
+		}
+		return p.text.rejectsInString(b)
+	case inNext:
+		if b == '}' || b == ',' && p.forms != unknownForm && p.mayName(nil, "", false) {
+			return ""
+		}
+		return "want the next name or the end of LOCALS"
+	case inArg:
+		return p.text.rejectsInString(b)
+	}
+	return "want a special token"
+}
+
+// rejections are the messages for bytes that must be one certain byte.
+var rejections = [128]string{
+	'{': "want {", ':': "want :", ' ': "want a space", '"': `want "`,
+}
+
+// advanceByte reads a byte that rejectsByte has let pass.
+func (p *StateParser) advanceByte(b byte) {
+	p.raw = append(p.raw, b)
+	here := int32(len(p.raw))
+	switch p.phase {
+	case inSource:
+		p.text.advanceUTF8(b)
+	case inObject:
+		p.phase = inFirst
+	case inFirst:
+		if b == '}' {
+			p.endValues()
+		} else {
+			p.beginName()
+		}
+	case inName:
+		if p.text.advanceInString(b) {
+			p.current.name.to = here - 1
+			p.difference = p.difference || string(p.in(p.current.name)) == unchanged
+			p.phase = inColon
+		}
+	case inColon:
+		p.phase = inSpace
+	case inSpace:
+		p.phase = inOpen
+	case inOpen:
+		p.current.value.from = here
+		p.phase = inValue
+	case inValue:
+		mark := p.readsMark()
+		if p.text.advanceInString(b) {
+			p.current.value.to = here - 1
+			if !mark {
+				p.entries = append(p.entries, p.current)
+			}
+			p.phase = inNext
+		}
+	case inNext:
+		if b == '}' {
+			p.endValues()
+		} else {
+			p.phase = inComma
+		}
+	case inComma:
+		p.phase = inQuote
+	case inQuote:
+		p.beginName()
+	case inArgs:
+		p.phase = inArg
+	case inArg:
+		if p.text.advanceInString(b) {
+			p.endValues()
+		}
+	}
+}
+
+func (p *StateParser) beginName() {
+	p.current = entry{name: span{from: int32(len(p.raw))}}
+	p.phase = inName
+}
+
+func (p *StateParser) endValues() {
+	p.values.to = int32(len(p.raw))
+	p.phase = afterAll
+}
+
+// firstName reports whether the current name is the first of LOCALS.
+func (p *StateParser) firstName() bool { return p.current.name.from == p.values.from+2 }
+
+// readsMark reports whether the current value is that of the unchanged mark.
+func (p *StateParser) readsMark() bool {
+	return p.difference && p.firstName()
+}
+
+// rejectsInMark says why b does not continue the unchanged mark, or its closing
+// quote, in a string that began at from.
+func (p *StateParser) rejectsInMark(b byte, from int32) string {
+	if n := len(p.raw) - int(from); n < len(unchanged) && b == unchanged[n] || n == len(unchanged) && b == '"' {
+		return ""
+	}
+	return "want the unchanged mark"
+}
+
+// rejectsInName says why b does not continue, or as a quote end, a name.
+func (p *StateParser) rejectsInName(b byte) string {
+	from := p.current.name.from
+	if p.firstName() && p.forms&^fullForm != 0 && string(p.raw[from:]) == unchanged[:min(len(p.raw)-int(from), len(unchanged))] &&
+		p.rejectsInMark(b, from) == "" {
+		return ""
+	}
+	if p.firstName() && p.forms&fullForm == 0 {
+		return "want the unchanged mark"
+	}
+	if reason := p.text.rejectsInString(b); reason != "" {
+		return reason
+	}
+	so := p.raw[from:]
+	if b != '"' || p.text.escape != 0 {
+		if !p.mayName(so, string([]byte{b}), false) {
+			return "the name is not one of those expected"
+		}
+		return ""
+	}
+	if string(so) == unchanged {
+		return "the unchanged mark is not expected here"
+	}
+	if !p.mayName(so, "", true) {
+		return "the name is there already, or not one of those expected"
+	}
+	return ""
+}
+
+// mayName reports whether a name that is not listed yet, and is expected, begins
+// with so and more, in JSON; or, if whole, is exactly so.
+func (p *StateParser) mayName(so []byte, more string, whole bool) bool {
+	if !p.expect.limitsNames() {
+		return !whole || !p.lists(string(so))
+	}
+	for _, name := range p.expect.Names {
+		name = jsonName(name)
+		if (whole && name == string(so) || !whole && hasPrefix(name, so, more)) && !p.lists(name) {
+			return name != unchanged
+		}
+	}
+	return false
+}
+
+// lists reports whether LOCALS has the name, given in JSON, already.
+func (p *StateParser) lists(name string) bool {
+	for _, e := range p.entries {
+		if string(p.in(e.name)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// jsonName returns a name in JSON without its quotes.
+func jsonName(name string) string {
+	for i := 0; i < len(name); i++ {
+		if b := name[i]; b < ' ' || b == '"' || b == '\\' || b >= 0x80 {
+			quoted := appendJSONString(nil, name)
+			return string(quoted[1 : len(quoted)-1])
+		}
+	}
+	return name
+}
+
+// Part is a part of an outcome's text, as a confidence is reported for it.
+type Part uint8
+
+// The parts. A name and what surrounds names and values in LOCALS are told apart
+// so that a decoder can see the decision that a name has changed.
+const (
+	PartEvent  Part = iota // frame_sep, the event or exit, and separators that follow from it
+	PartSource             // SRC with the special token that ends it
+	PartLocals             // punctuation of LOCALS: whether another name follows
+	PartName               // a name in LOCALS, with its closing quote
+	PartValue              // the value of a name, with its closing quote
+	PartArg                // ARGS
+	PartEnd                // what follows from all that was read: the last separator
+)
+
+// Part returns the part of the outcome to which the next byte or token belongs.
+func (p *StateParser) Part() Part {
+	switch p.phase {
+	case atFrame, atEvent, atSource, atValues:
+		return PartEvent
+	case inSource:
+		return PartSource
+	case inObject, inFirst, inNext, inComma, inQuote:
+		return PartLocals
+	case inName, inColon, inSpace:
+		return PartName
+	case inOpen, inValue:
+		return PartValue
+	case inArgs, inArg:
+		return PartArg
+	}
+	return PartEnd
+}
+
+// Event returns the event of the outcome, or NoEvent as long as it is not known.
+func (p *StateParser) Event() statetree.Event { return p.event }
+
+// Source returns SRC as far as it was read.
+func (p *StateParser) Source() string {
+	switch {
+	case p.phase == inSource:
+		return string(p.raw[p.source.from:])
+	default:
+		return string(p.in(p.source))
+	}
+}
+
+// Variable returns the name whose value is being read; "" outside values and for
+// the unchanged mark.
+func (p *StateParser) Variable() string {
+	if p.Part() != PartValue || p.readsMark() {
+		return ""
+	}
+	return unescapeJSON(string(p.in(p.current.name)))
+}
+
+// Changed returns the names of LOCALS whose values were read so far, in order.
+func (p *StateParser) Changed() []string {
+	names := make([]string, len(p.entries))
+	for i, e := range p.entries {
+		names[i] = unescapeJSON(string(p.in(e.name)))
+	}
+	return names
+}
