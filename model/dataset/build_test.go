@@ -1,0 +1,209 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/corpus"
+)
+
+// cases are n small programs; every tenth repeats the one before it.
+func cases(n int) iter.Seq[corpus.Case] {
+	return func(yield func(corpus.Case) bool) {
+		for i := range n {
+			k := i
+			if i%10 == 9 {
+				k--
+			}
+			c := corpus.Case{
+				Index:  uint64(i),
+				Source: fmt.Sprintf("def f(x):\n    n = %d\n    for c in x:\n        n += g(c)\n    return n\n\ndef g(c):\n    return len(c)\n", k),
+				Entry:  "f(['a', 'bc'])",
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func needPython(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("recording needs python3")
+	}
+}
+
+func params() Params {
+	p := DefaultParams()
+	p.Corpus, p.ShardPrograms, p.HeldOut, p.MaxTokens = "test", 7, .3, 2000
+	return p
+}
+
+func build(t testing.TB, dir string, n, workers int) Description {
+	t.Helper()
+	d, err := Build(context.Background(), dir, cases(n), bytesTokenizer(t), params(), BuildOptions{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func read(t testing.TB, dir string, split Split) []Sequence {
+	t.Helper()
+	list, err := ReadSequences(dir, split)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestBuild(t *testing.T) {
+	needPython(t)
+	dir := t.TempDir()
+	d := build(t, dir, 40, 2)
+	if !d.Complete || d.Shards != 6 || d.Stats.Cases != 40 || d.Stats.Dropped[DuplicateProgram] != 4 {
+		t.Errorf("description %+v with %+v", d, d.Stats)
+	}
+	if d.Stats.Train.Programs+d.Stats.HeldOut.Programs != 36 || d.Stats.HeldOut.Programs == 0 {
+		t.Errorf("%d and %d programs, want 36 in both", d.Stats.Train.Programs, d.Stats.HeldOut.Programs)
+	}
+	saved, err := ReadDescription(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sameJSON(saved, d) {
+		t.Errorf("saved %+v, returned %+v", saved, d)
+	}
+
+	train, heldOut := read(t, dir, Train), read(t, dir, HeldOut)
+	counted := newStats()
+	sources := make(map[string]Split)
+	for split, list := range map[Split][]Sequence{Train: train, HeldOut: heldOut} {
+		for i := range list {
+			s := &list[i]
+			counted.split(split).count(s)
+			if other, ok := sources[s.Source]; ok && other != split {
+				t.Errorf("%s is in both splits", s.Source)
+			}
+			sources[s.Source] = split
+			if len(s.InputIDs) != len(s.LossMask) || !slices.Contains(s.LossMask, true) || len(s.Actions) == 0 && !s.LossMask[len(s.LossMask)-1] {
+				t.Errorf("a sequence of %d ids, %d in the mask, actions %v", len(s.InputIDs), len(s.LossMask), s.Actions)
+			}
+			if got := bytesTokenizer(t).Decode(s.InputIDs); got != s.Text {
+				t.Errorf("the ids of\n%s\nspell\n%s", s.Text, got)
+			}
+		}
+	}
+	counted.Train.Programs, counted.HeldOut.Programs = d.Stats.Train.Programs, d.Stats.HeldOut.Programs
+	if !reflect.DeepEqual(counted.Train, d.Stats.Train) || !reflect.DeepEqual(counted.HeldOut, d.Stats.HeldOut) {
+		t.Errorf("the shards hold %+v, the statistics say %+v", counted, d.Stats)
+	}
+	for _, direction := range []string{"forward", "inverse"} {
+		if counted.Train.Trajectories[direction] == 0 {
+			t.Errorf("no %s trajectories", direction)
+		}
+	}
+}
+
+func TestBuildDoesNotDependOnWorkers(t *testing.T) {
+	needPython(t)
+	one, three := t.TempDir(), t.TempDir()
+	a, b := build(t, one, 30, 1), build(t, three, 30, 3)
+	if !sameJSON(a, b) {
+		t.Errorf("one worker: %+v, three: %+v", a.Stats, b.Stats)
+	}
+	if !reflect.DeepEqual(read(t, one, Train), read(t, three, Train)) {
+		t.Error("the sequences differ")
+	}
+}
+
+func TestBuildGoesOnWhereItStopped(t *testing.T) {
+	needPython(t)
+	dir, whole := t.TempDir(), t.TempDir()
+	build(t, whole, 30, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Build(ctx, dir, cases(30), bytesTokenizer(t), params(), BuildOptions{
+		Workers: 1, Progress: func(int, Stats) { cancel() },
+	})
+	if err == nil {
+		t.Fatal("a cancelled build succeeds")
+	}
+	if d, err := ReadDescription(dir); err != nil || d.Complete {
+		t.Errorf("after an interruption: %+v, %v", d, err)
+	}
+	first := shardPath(dir, Train, 0)
+	before, err := os.Stat(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build(t, dir, 30, 1)
+	if after, err := os.Stat(first); err != nil || !os.SameFile(before, after) {
+		t.Error("the first shard was made again")
+	}
+	for _, split := range []Split{Train, HeldOut} {
+		if !reflect.DeepEqual(read(t, dir, split), read(t, whole, split)) {
+			t.Errorf("the %s split differs from that of an uninterrupted build", split)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".partial-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+
+	other := params()
+	other.Seed++
+	_, err = Build(context.Background(), dir, cases(30), bytesTokenizer(t), other, BuildOptions{})
+	if err == nil || !strings.Contains(err.Error(), "other parameters") {
+		t.Errorf("other parameters: %v", err)
+	}
+}
+
+func TestBuildDropsWhatCannotBeUsed(t *testing.T) {
+	needPython(t)
+	bad := []corpus.Case{
+		{Index: 0, Source: "def f(:\n", Entry: "f()"},
+		{Index: 1, Source: "def f():\n    return 1\n", Entry: "g()"},
+		{Index: 2, Source: "def f(x):\n    return x\n", Entry: "f('" + strings.Repeat("long", 600) + "')"},
+	}
+	p := params()
+	p.HeldOut = 0
+	d, err := Build(context.Background(), t.TempDir(), slices.Values(bad), bytesTokenizer(t), p, BuildOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Stats.Dropped[NotRecorded] != 2 || d.Stats.Dropped[TooLong] != p.Trajectories || d.Stats.Dropped[NoSequences] != 1 || d.Stats.Train.Programs != 0 {
+		t.Errorf("dropped %v, kept %+v", d.Stats.Dropped, d.Stats.Train)
+	}
+}
+
+func TestTrajectoriesAreThoseOfTheSplit(t *testing.T) {
+	needPython(t)
+	dir := t.TempDir()
+	d := build(t, dir, 20, 1)
+	programs := 0
+	for s, err := range Trajectories(context.Background(), cases(20), params(), HeldOut) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Case.Index%10 != 9 { // those are duplicates
+			programs++
+		}
+		for i := range s.Trajectories {
+			if s.Trajectories[i].Start.Event == statetree.NoEvent {
+				t.Error("a trajectory without a start")
+			}
+		}
+	}
+	if programs != d.Stats.HeldOut.Programs {
+		t.Errorf("%d held-out programs, the dataset has %d", programs, d.Stats.HeldOut.Programs)
+	}
+}
