@@ -95,7 +95,7 @@ func (b *stacker) jump(stack Stack, next statetree.State) Stack {
 		for i := range stack {
 			if !stack[i].Label && stack[i].couldBe(next) {
 				out := stack[i:].update(next)
-				out[0].Assumed = out[0].Assumed || !singular(next.Function)
+				out[0].Assumed = out[0].Assumed || !singular(next)
 				return out
 			}
 		}
@@ -114,7 +114,7 @@ func (b *stacker) jump(stack Stack, next statetree.State) Stack {
 func (b *stacker) returnToLabel(stack Stack, prev, next statetree.State) Stack {
 	if len(stack) > 1 && stack[1].couldBe(next) && next.Function != prev.Function {
 		out := stack[1:].update(next)
-		out[0].Assumed = out[0].Assumed || !singular(next.Function)
+		out[0].Assumed = out[0].Assumed || !singular(next)
 		return out
 	}
 	return stack.push(b.enter(next))
@@ -168,6 +168,8 @@ func (f *Frame) couldBe(s statetree.State) bool {
 
 func agree(a, b string) bool { return a == "" || b == "" || a == b }
 
-// singular reports whether a run has one activation of the function only, so
-// that a match by name is certain.
-func singular(function string) bool { return function == statetree.ModuleFunction }
+// singular reports whether a run has one activation only of the state's
+// function, so that a match by name is certain.
+func singular(s statetree.State) bool {
+	return s.Function == statetree.ModuleFunction || s.File == statetree.DriverFile
+}

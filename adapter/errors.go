@@ -1,0 +1,115 @@
+package adapter
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+)
+
+// requestError is an error that answers a request. Its text is what the client
+// shows.
+type requestError struct {
+	id       int
+	message  string
+	showUser bool // as a dialog of its own
+}
+
+func (e *requestError) Error() string { return e.message }
+
+// The ids of error responses, as the protocol wants them: unique in the
+// adapter, the same in every version.
+const (
+	idInternal = 1000 + iota
+	idUnknownRequest
+	idBadArguments
+	idNotNow
+	idLaunchFailed
+	idStale
+	idCannotEvaluate
+	idCannotEdit
+	idCancelled
+)
+
+func badArguments(format string, args ...any) error {
+	return &requestError{id: idBadArguments, message: fmt.Sprintf(format, args...)}
+}
+
+func notNow(format string, args ...any) error {
+	return &requestError{id: idNotNow, message: fmt.Sprintf(format, args...)}
+}
+
+// errNotStopped is the message that clients know for a request that needs a
+// stopped debugger.
+var errNotStopped = &requestError{id: idNotNow, message: "notStopped"}
+
+// errCancelled answers a request that the client has cancelled, in the
+// protocol's own word.
+var errCancelled = &requestError{id: idCancelled, message: "cancelled"}
+
+// errorResponse returns the answer to a request that failed.
+func errorResponse(r *dap.Request, err error) *dap.ErrorResponse {
+	var re *requestError
+	if !errors.As(err, &re) {
+		re = &requestError{id: idInternal, message: err.Error()}
+	}
+	response := &dap.ErrorResponse{Response: *newResponse(r)}
+	response.Success = false
+	response.Message = re.message
+	// Format may hold braces from values, which clients would take for
+	// variables.
+	response.Body.Error = &dap.ErrorMessage{
+		Id: re.id, Format: "{message}", Variables: map[string]string{"message": re.message}, ShowUser: re.showUser,
+	}
+	return response
+}
+
+// decodeError turns an error of decoding a request into the answer.
+func decodeError(r *dap.Request, err error) error {
+	var field *dap.DecodeProtocolMessageFieldError
+	if errors.As(err, &field) {
+		return &requestError{id: idUnknownRequest, message: fmt.Sprintf("unknown request %q", r.Command)}
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return badArguments("%s: %s is a %s; it must be a %s", r.Command, wrong.Field, wrong.Value, jsonType(wrong))
+	}
+	return badArguments("%s: %v", r.Command, err)
+}
+
+// jsonType names the JSON type that a field wants.
+func jsonType(e *json.UnmarshalTypeError) string {
+	switch e.Type.Kind().String() {
+	case "string":
+		return "string"
+	case "bool":
+		return "boolean"
+	case "slice", "array":
+		return "array"
+	case "struct", "map", "ptr":
+		return "object"
+	}
+	return "number"
+}
+
+// launchFailed wraps an error of a launch, which the client shows in a dialog.
+func launchFailed(err error) error {
+	return &requestError{id: idLaunchFailed, message: err.Error(), showUser: true}
+}
+
+// stopReason maps the timeline's reasons to the protocol's words. What they do
+// not say is in the description.
+var stopReason = map[timeline.Reason]string{
+	timeline.ReasonStep:       "step",
+	timeline.ReasonEntry:      "entry",
+	timeline.ReasonBreakpoint: "breakpoint",
+	timeline.ReasonException:  "exception",
+	timeline.ReasonExit:       "pause",
+	timeline.ReasonBeginning:  "step",
+	timeline.ReasonPause:      "pause",
+	timeline.ReasonLimit:      "pause",
+	timeline.ReasonGoto:       "goto",
+}

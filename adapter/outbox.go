@@ -1,0 +1,84 @@
+package adapter
+
+import (
+	"io"
+	"sync"
+
+	"github.com/google/go-dap"
+)
+
+// outbox sends messages in the order in which they are put in. It is the only
+// writer of a connection, and gives every message its seq. Putting never waits,
+// so that a client that does not read cannot hold up the session.
+type outbox struct {
+	w io.Writer
+
+	mu     sync.Mutex
+	queue  []dap.Message
+	closed bool
+	wake   chan struct{} // has room for one signal: there is something to do
+	done   chan struct{} // closed when run has returned
+}
+
+func newOutbox(w io.Writer) *outbox {
+	return &outbox{w: w, wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+// put queues a message; after close it is dropped.
+func (o *outbox) put(m dap.Message) {
+	o.mu.Lock()
+	if !o.closed {
+		o.queue = append(o.queue, m)
+	}
+	o.mu.Unlock()
+	o.signal()
+}
+
+// close makes run return when everything that was put has been written.
+func (o *outbox) close() {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.signal()
+}
+
+func (o *outbox) signal() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes until close, or until writing fails.
+func (o *outbox) run() error {
+	defer close(o.done)
+	seq := 0
+	for range o.wake {
+		o.mu.Lock()
+		queue, closed := o.queue, o.closed
+		o.queue = nil
+		o.mu.Unlock()
+		for _, m := range queue {
+			seq++
+			setSeq(m, seq)
+			if err := writeMessage(o.w, m); err != nil {
+				return err
+			}
+		}
+		if closed {
+			return nil
+		}
+	}
+	return nil
+}
+
+func setSeq(m dap.Message, seq int) {
+	switch m := m.(type) {
+	case dap.ResponseMessage:
+		m.GetResponse().Seq = seq
+	case dap.EventMessage:
+		m.GetEvent().Seq = seq
+	case dap.RequestMessage:
+		m.GetRequest().Seq = seq
+	}
+}

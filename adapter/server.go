@@ -1,0 +1,98 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"github.com/neuraldbg/neuraldbg/model"
+)
+
+// PredictorFactory returns the predictor for a launch. It is called once a
+// launch, may take long, and must return when ctx ends. The session closes what
+// it returns.
+type PredictorFactory func(ctx context.Context, c LaunchConfig) (model.Predictor, error)
+
+// Server serves debug sessions, each independent of the others.
+type Server struct {
+	// Factory makes the predictors.
+	Factory PredictorFactory
+	// Log receives what a developer of the adapter wants to know; values of the
+	// user's program are never logged. It must not write to a connection.
+	Log zerolog.Logger
+}
+
+// Serve runs one session over a connection and closes it. It returns nil when
+// the client has left, in whatever way, or when ctx ended.
+func (v *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
+	return newSession(conn, v.Factory, v.Log).run(ctx)
+}
+
+// ListenAndServe runs a session for every connection to a TCP address, such as
+// "127.0.0.1:4711", until ctx ends. A host that is left out means the loopback
+// interface. ready is called with the address once it listens.
+func (v *Server) ListenAndServe(ctx context.Context, address string, ready func(net.Addr)) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("listening on %q: write HOST:PORT, such as 127.0.0.1:4711: %w", address, err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		v.Log.Warn().Stringer("address", tcp).Msg("listening beyond this machine: whoever reaches the port can read Python files with your rights")
+	}
+	if ready != nil {
+		ready(listener.Addr())
+	}
+	return v.ServeListener(ctx, listener)
+}
+
+// ServeListener runs a session for every connection that the listener accepts,
+// until ctx ends. It closes the listener and waits for the sessions.
+func (v *Server) ServeListener(ctx context.Context, listener net.Listener) error {
+	stop := context.AfterFunc(ctx, func() { listener.Close() })
+	defer stop()
+	defer listener.Close()
+	var sessions sync.WaitGroup
+	defer sessions.Wait()
+	for {
+		conn, err := listener.Accept()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return nil
+		case err != nil:
+			return fmt.Errorf("accepting a connection: %w", err)
+		}
+		sessions.Add(1)
+		go func() {
+			defer sessions.Done()
+			if err := v.Serve(ctx, conn); err != nil {
+				v.Log.Error().Err(err).Stringer("client", conn.RemoteAddr()).Msg("session ended")
+			}
+		}()
+	}
+}
+
+// Stdio returns the connection over standard input and output. Nothing else may
+// write to standard output while it is used.
+func Stdio() io.ReadWriteCloser { return stdio{} }
+
+type stdio struct{}
+
+func (stdio) Read(p []byte) (int, error)  { return os.Stdin.Read(p) }
+func (stdio) Write(p []byte) (int, error) { return os.Stdout.Write(p) }
+func (stdio) Close() error                { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
