@@ -48,7 +48,7 @@ var wrappers = []wrapper{
 	{Go: "AtgNarrow"},
 	{Go: "AtgNorm"},
 	{Go: "AtgNormScalaroptDim"},
-	{Go: "AtgReciprocal_"},
+	{Go: "AtgRsqrt_"},
 	{Go: "AtgScatterAdd_"},
 	{Go: "AtgSilu"},
 	{Go: "AtgSilu_"},

@@ -1,0 +1,87 @@
+package torch
+
+import "fmt"
+
+// backward adds the gradients of the pass's loss to t.grad. dX is the gradient
+// of the residual stream, from the last layer to the first.
+func (t *Trainer) backward(s *scope, p *pass) {
+	if p.r == 0 {
+		return
+	}
+	c := t.config
+	d := int64(c.HiddenSize)
+
+	s.where = "head, backward"
+	t.scaledBackward(s, t.head, t.finalNorm, p.dLogits, p.final.x)
+	dNormed := t.buffers.matrix(s, "dNormed", p.r, d)
+	s.mmOut(dNormed, p.dLogits, p.weight)
+	dX := t.buffers.matrix(s, "dXRows", p.r, d)
+	s.zeroIn(dX)
+	t.normalizeBackward(s, dX, dNormed, p.final, p.r)
+
+	for i := len(t.layers) - 1; i >= 0; i-- {
+		l, w := &p.layers[i], &t.layers[i]
+		m, f := l.rows, w.down.cols
+
+		s.where = fmt.Sprintf("layer %d, feed-forward, backward", i)
+		s.addmmIn(w.down.grad, s.transposed(dX), l.hidden)
+		dHidden := t.buffers.matrix(s, "dHidden", m, f)
+		s.mmOut(dHidden, dX, w.down.value)
+		dGateUp := t.buffers.matrix(s, "dGateUp", m, 2*f)
+		s.mulOut(s.columns(dGateUp, m, 2*f, f, f), dHidden, l.silu)
+		s.mulIn(dHidden, s.columns(l.gateUp, m, 2*f, f, f))
+		s.siluBackwardOut(s.columns(dGateUp, m, 2*f, 0, f), dHidden, s.columns(l.gateUp, m, 2*f, 0, f))
+		t.scaledBackward(s, w.gateUp, w.norm2, dGateUp, l.norm2.x)
+		dNormed := t.buffers.matrix(s, "dNormed", m, d)
+		s.mmOut(dNormed, dGateUp, l.gateUpWeight)
+		t.normalizeBackward(s, dX, dNormed, l.norm2, m)
+
+		s.where = fmt.Sprintf("layer %d, attention, backward", i)
+		s.addmmIn(w.out.grad, s.transposed(dX), l.attendedRows)
+		dAttended := t.buffers.matrix(s, "dAttended", p.n, w.out.cols)
+		if i == len(t.layers)-1 {
+			rows := t.buffers.matrix(s, "dAttendedRows", p.r, w.out.cols)
+			s.mmOut(rows, dX, w.out.value)
+			s.zeroIn(dAttended)
+			s.indexCopyIn(dAttended, p.sources, rows)
+			all := t.buffers.matrix(s, "dX", p.n, d)
+			s.zeroIn(all)
+			s.indexCopyIn(all, p.sources, dX)
+			dX = all
+		} else {
+			s.mmOut(dAttended, dX, w.out.value)
+		}
+		dQKV := t.buffers.matrix(s, "dQKV", p.n, w.qkv.rows)
+		t.attendBackward(s, p, l, dQKV, dAttended)
+		t.scaledBackward(s, w.qkv, w.norm1, dQKV, l.norm1.x)
+		dNormed = t.buffers.matrix(s, "dNormed", p.n, d)
+		s.mmOut(dNormed, dQKV, l.qkvWeight)
+		t.normalizeBackward(s, dX, dNormed, l.norm1, p.n)
+	}
+	s.where = "embedding, backward"
+	s.addIn(t.embed.grad, s.embeddingBackward(dX, p.tokens, int64(c.VocabSize)))
+}
+
+// scaledBackward adds to the gradients of w and of the norm's weight, whose
+// product was applied to x [M, cols], from that of the result dY [M, rows].
+func (t *Trainer) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
+	dScaled := t.buffers.matrix(s, "dScaled", w.rows, w.cols)
+	s.mmOut(dScaled, s.transposed(dY), x)
+	s.addcmulIn(w.grad, dScaled, norm.value)
+	s.mulIn(dScaled, w.value)
+	s.addIn(norm.grad, s.sum(dScaled, 0))
+}
+
+// normalizeBackward adds to dX the gradient that normalize's argument has from
+// that of its result, dNormed, which it overwrites:
+// dX += inverse * (dNormed - x * mean(dNormed*x)).
+func (t *Trainer) normalizeBackward(s *scope, dX, dNormed tensor, n normed, rows int64) {
+	d := int64(t.config.HiddenSize)
+	product := t.buffers.matrix(s, "product", rows, d)
+	s.mulOut(product, dNormed, n.x)
+	mean := s.sum(product, 1)
+	s.mulScalarIn(mean, 1/float64(d))
+	s.mulOut(product, n.x, mean)
+	s.subIn(dNormed, product)
+	s.addcmulIn(dX, dNormed, n.inverse)
+}

@@ -1,0 +1,180 @@
+package torch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Config describes a transformer. Its JSON form is Hugging Face's config.json.
+type Config struct {
+	Architectures         []string     `json:"architectures,omitempty"`
+	ModelType             string       `json:"model_type"`
+	VocabSize             int          `json:"vocab_size"`
+	HiddenSize            int          `json:"hidden_size"`
+	IntermediateSize      int          `json:"intermediate_size"`
+	NumHiddenLayers       int          `json:"num_hidden_layers"`
+	NumAttentionHeads     int          `json:"num_attention_heads"`
+	NumKeyValueHeads      int          `json:"num_key_value_heads"` // default: NumAttentionHeads
+	HeadDim               int          `json:"head_dim,omitempty"`  // default: HiddenSize / NumAttentionHeads
+	MaxPositionEmbeddings int          `json:"max_position_embeddings"`
+	RMSNormEps            float64      `json:"rms_norm_eps"`
+	HiddenAct             string       `json:"hidden_act"`
+	TieWordEmbeddings     bool         `json:"tie_word_embeddings"`
+	AttentionBias         bool         `json:"attention_bias"`
+	MLPBias               bool         `json:"mlp_bias"`
+	RopeTheta             float64      `json:"rope_theta,omitempty"`
+	RopeScaling           *RopeScaling `json:"rope_scaling,omitempty"`
+	RopeParameters        *RopeScaling `json:"rope_parameters,omitempty"` // the newer place of both
+	LayerTypes            []string     `json:"layer_types,omitempty"`
+	SlidingWindow         int          `json:"sliding_window,omitempty"`
+	UseSlidingWindow      *bool        `json:"use_sliding_window,omitempty"` // qwen2, qwen3
+	TorchDtype            string       `json:"torch_dtype,omitempty"`
+	BOSTokenID            *tokenIDs    `json:"bos_token_id,omitempty"`
+	EOSTokenID            *tokenIDs    `json:"eos_token_id,omitempty"`
+}
+
+// RopeScaling stretches the rotary embedding to longer contexts.
+type RopeScaling struct {
+	Type         string  `json:"rope_type"`
+	OldType      string  `json:"type,omitempty"`
+	Theta        float64 `json:"rope_theta,omitempty"`
+	Factor       float64 `json:"factor,omitempty"`
+	LowFreq      float64 `json:"low_freq_factor,omitempty"`
+	HighFreq     float64 `json:"high_freq_factor,omitempty"`
+	OriginalSize int     `json:"original_max_position_embeddings,omitempty"`
+}
+
+// tokenIDs is a token id or a list of them; files have both.
+type tokenIDs []int
+
+func (t *tokenIDs) UnmarshalJSON(text []byte) error {
+	var one int
+	if json.Unmarshal(text, &one) == nil {
+		*t = tokenIDs{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]int)(t))
+}
+
+func (t tokenIDs) MarshalJSON() ([]byte, error) {
+	if len(t) == 1 {
+		return json.Marshal(t[0])
+	}
+	return json.Marshal([]int(t))
+}
+
+// family is what a model_type means beyond its numbers.
+type family struct {
+	qkvBias bool // q, k and v have biases
+	qkNorm  bool // q and k are normalised per head before RoPE
+}
+
+var families = map[string]family{
+	"llama": {},
+	"qwen2": {qkvBias: true},
+	"qwen3": {qkNorm: true},
+	"cwm":   {},
+}
+
+// ReadConfig reads the config.json of a checkpoint's folder.
+func ReadConfig(dir string) (Config, error) {
+	path := filepath.Join(dir, "config.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read the model's configuration: %w", err)
+	}
+	var c Config
+	if err := json.Unmarshal(text, &c); err != nil {
+		return Config{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	if c, err = c.complete(); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// complete fills in defaults and checks that the numbers describe a model that
+// this package computes.
+func (c Config) complete() (Config, error) {
+	if _, ok := families[c.ModelType]; !ok {
+		return c, fmt.Errorf("model_type %q is not supported; llama, qwen2, qwen3 and cwm are", c.ModelType)
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{
+		{"vocab_size", c.VocabSize}, {"hidden_size", c.HiddenSize}, {"intermediate_size", c.IntermediateSize},
+		{"num_hidden_layers", c.NumHiddenLayers}, {"num_attention_heads", c.NumAttentionHeads},
+		{"max_position_embeddings", c.MaxPositionEmbeddings},
+	} {
+		if n.value <= 0 {
+			return c, fmt.Errorf("%s is %d, must be positive", n.name, n.value)
+		}
+	}
+	if c.NumKeyValueHeads == 0 {
+		c.NumKeyValueHeads = c.NumAttentionHeads
+	}
+	if c.NumKeyValueHeads < 0 || c.NumAttentionHeads%c.NumKeyValueHeads != 0 {
+		return c, fmt.Errorf("num_attention_heads %d is not a multiple of num_key_value_heads %d", c.NumAttentionHeads, c.NumKeyValueHeads)
+	}
+	if c.HeadDim == 0 {
+		c.HeadDim = c.HiddenSize / c.NumAttentionHeads
+	}
+	if c.HeadDim <= 0 || c.HeadDim%2 != 0 {
+		return c, fmt.Errorf("head_dim is %d, must be even and positive", c.HeadDim)
+	}
+	if c.HiddenAct == "" {
+		c.HiddenAct = "silu"
+	}
+	if c.HiddenAct != "silu" {
+		return c, fmt.Errorf("hidden_act %q is not supported, silu is", c.HiddenAct)
+	}
+	if c.RMSNormEps == 0 {
+		c.RMSNormEps = 1e-6
+	}
+	if c.AttentionBias || c.MLPBias {
+		return c, errors.New("attention_bias and mlp_bias are not supported")
+	}
+	if c.LayerTypes != nil && len(c.LayerTypes) != c.NumHiddenLayers {
+		return c, fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), c.NumHiddenLayers)
+	}
+	if _, err := c.ropeFrequencies(); err != nil {
+		return c, err
+	}
+	return c, nil
+}
+
+// write writes the configuration to a checkpoint's folder.
+func (c Config) write(dir string) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the model's configuration: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the model's configuration: %w", err)
+	}
+	return nil
+}
+
+// window is the number of positions that layer attends to, or 0 for all.
+func (c Config) window(layer int) int {
+	if c.UseSlidingWindow != nil && !*c.UseSlidingWindow {
+		return 0
+	}
+	if layer < len(c.LayerTypes) && c.LayerTypes[layer] == "sliding_attention" {
+		return c.SlidingWindow
+	}
+	return 0
+}
+
+// Parameters is the number of weights.
+func (c Config) Parameters() int {
+	total := 0
+	for _, w := range c.weights() {
+		total += w.size()
+	}
+	return total
+}

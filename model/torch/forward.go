@@ -1,0 +1,166 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+)
+
+// attentionBlock is the number of queries whose scores are computed at once.
+// The scores of a block stay in the processor's cache, and a block sees only
+// the keys up to its end, so that about half of the products fall away.
+const attentionBlock = 128
+
+var errNotFinite = errors.New("the loss is not a finite number: lower the learning rate")
+
+// pass is what a forward pass over one batch leaves for the backward pass.
+// Letters in shapes: N tokens of the batch, R targets, D hidden size, V
+// vocabulary, F intermediate size, H heads, K key-value heads, P head_dim,
+// W = (H+2K)*P.
+type pass struct {
+	n, r    int64
+	starts  []int64 // of the sequences among the N tokens
+	lengths []int64
+	tokens  tensor // [N] int64
+	sources tensor // [R] int64: the positions whose logits are needed
+	targets tensor // [R, 1] int64: the tokens that follow them
+	layers  []layerPass
+	final   normed // [R, D]
+	weight  tensor // [V, D]: the head with the last norm's weight in it
+	dLogits tensor // [R, V]
+}
+
+// layerPass is one layer's part of a pass. The last layer goes on, after
+// attention, with the R rows that are needed.
+type layerPass struct {
+	norm1, norm2 normed
+	qkvWeight    tensor // [W, D]: with norm1's weight in it
+	gateUpWeight tensor // [2F, D]: with norm2's weight in it
+	qkv          tensor // [N, W], q and k turned
+	scores       tensor // attention probabilities, block after block
+	attended     tensor // [N, H*P]
+	attendedRows tensor // the rows of attended that are needed: all but in the last layer
+	gateUp       tensor // [M, 2F]
+	silu         tensor // [M, F]: silu(gate)
+	hidden       tensor // [M, F]: silu(gate)*up
+	rows         int64  // M: N, in the last layer R
+}
+
+// normed is a matrix whose rows have mean square 1, and the numbers that the
+// rows were multiplied by for it.
+type normed struct {
+	x       tensor // [M, D]
+	inverse tensor // [M, 1]
+}
+
+// forward computes up to the last norm.
+func (t *Trainer) forward(s *scope, b Sequences) *pass {
+	p := t.newPass(s, b)
+	c := t.config
+	d := int64(c.HiddenSize)
+	x := t.buffers.matrix(s, "x", p.n, d)
+	s.where = "embedding"
+	s.indexSelectOut(x, t.embed.value, p.tokens)
+	for i := range t.layers {
+		l, w := &p.layers[i], &t.layers[i]
+		name := func(what string) string { return fmt.Sprintf("%s.%d", what, i) }
+		s.where = fmt.Sprintf("layer %d, attention", i)
+		width := w.qkv.rows
+		l.norm1 = t.normalize(s, name("norm1"), x, p.n)
+		l.qkvWeight = t.scaledColumns(s, name("qkvWeight"), w.qkv, w.norm1)
+		l.qkv = t.buffers.matrix(s, name("qkv"), p.n, width)
+		s.mmOut(l.qkv, l.norm1.x, s.transposed(l.qkvWeight))
+		l.attended = t.buffers.matrix(s, name("attended"), p.n, w.out.cols)
+		t.attend(s, p, l, name("scores"))
+
+		l.rows, l.attendedRows = p.n, l.attended
+		if i == len(t.layers)-1 {
+			l.rows = p.r
+			l.attendedRows = t.buffers.matrix(s, "attendedRows", p.r, w.out.cols)
+			s.indexSelectOut(l.attendedRows, l.attended, p.sources)
+			needed := t.buffers.matrix(s, "xRows", p.r, d)
+			s.indexSelectOut(needed, x, p.sources)
+			x = needed
+		}
+		s.addmmIn(x, l.attendedRows, s.transposed(w.out.value))
+
+		s.where = fmt.Sprintf("layer %d, feed-forward", i)
+		f := w.down.cols
+		l.norm2 = t.normalize(s, name("norm2"), x, l.rows)
+		l.gateUpWeight = t.scaledColumns(s, name("gateUpWeight"), w.gateUp, w.norm2)
+		l.gateUp = t.buffers.matrix(s, name("gateUp"), l.rows, 2*f)
+		s.mmOut(l.gateUp, l.norm2.x, s.transposed(l.gateUpWeight))
+		l.silu = t.buffers.matrix(s, name("silu"), l.rows, f)
+		s.siluOut(l.silu, s.columns(l.gateUp, l.rows, 2*f, 0, f))
+		l.hidden = t.buffers.matrix(s, name("hidden"), l.rows, f)
+		s.mulOut(l.hidden, l.silu, s.columns(l.gateUp, l.rows, 2*f, f, f))
+		s.addmmIn(x, l.hidden, s.transposed(w.down.value))
+	}
+	p.final = t.normalize(s, "final", x, p.r)
+	return p
+}
+
+func (t *Trainer) newPass(s *scope, b Sequences) *pass {
+	p := &pass{n: int64(len(b.Tokens)), layers: make([]layerPass, len(t.layers))}
+	tokens := make([]int64, len(b.Tokens))
+	for i, id := range b.Tokens {
+		tokens[i] = int64(id)
+	}
+	var sources, targets []int64
+	at := 0
+	for _, length := range b.Lengths {
+		p.starts, p.lengths = append(p.starts, int64(at)), append(p.lengths, int64(length))
+		for i := at + 1; i < at+length; i++ {
+			if b.Predict[i] {
+				sources, targets = append(sources, int64(i-1)), append(targets, tokens[i])
+			}
+		}
+		at += length
+	}
+	p.r = int64(len(sources))
+	p.tokens = s.int64s(tokens, p.n)
+	p.sources = s.int64s(sources, p.r)
+	p.targets = s.int64s(targets, p.r, 1)
+	return p
+}
+
+// normalize divides the rows of x [rows, D] by their root mean square. The
+// norm's weight is multiplied into the matrix that follows instead, which is
+// smaller.
+func (t *Trainer) normalize(s *scope, name string, x tensor, rows int64) normed {
+	d := int64(t.config.HiddenSize)
+	r := s.rowNorm(x)
+	s.mulIn(r, r)
+	s.mulScalarIn(r, 1/float64(d))
+	s.addScalarIn(r, t.config.RMSNormEps)
+	s.rsqrtIn(r)
+	out := t.buffers.matrix(s, name, rows, d)
+	s.mulOut(out, x, r)
+	return normed{out, r}
+}
+
+// scaledColumns is w with each column multiplied by the norm's weight.
+func (t *Trainer) scaledColumns(s *scope, name string, w, norm parameter) tensor {
+	out := t.buffers.matrix(s, name, w.rows, w.cols)
+	s.mulOut(out, w.value, norm.value)
+	return out
+}
+
+// loss computes the logits of the R positions and the sum of their losses,
+// times scale, and leaves the logits' gradient in the pass.
+func (t *Trainer) loss(s *scope, p *pass, scale float64) float64 {
+	if p.r == 0 {
+		return 0
+	}
+	s.where = "head and loss"
+	p.weight = t.scaledColumns(s, "headWeight", t.head, t.finalNorm)
+	logits := t.buffers.matrix(s, "logits", p.r, int64(t.config.VocabSize))
+	s.mmOut(logits, p.final.x, s.transposed(p.weight))
+	p.dLogits = s.logSoftmax(logits)
+	loss := -s.item(s.total(s.gather(p.dLogits, p.targets))) * scale
+	s.expIn(p.dLogits)
+	minus := s.zeros(float32Kind, p.r, 1)
+	s.addScalarIn(minus, -1)
+	s.scatterAddIn(p.dLogits, p.targets, minus)
+	s.mulScalarIn(p.dLogits, scale)
+	return loss
+}

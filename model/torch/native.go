@@ -1,0 +1,52 @@
+package torch
+
+/*
+// The functions below are in libtch's object, which this package's own trial
+// link does not see.
+#cgo linux LDFLAGS: -Wl,--unresolved-symbols=ignore-in-object-files
+#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+char *get_and_reset_last_err();
+int at_get_num_threads();
+void at_set_num_threads(int);
+
+// keep_memory tells malloc to keep what is freed. By default buffers of
+// megabytes go back to the system at once, and taking them again costs a page
+// fault for every 4 kB: a third of a training step.
+static void keep_memory() {
+#ifdef __GLIBC__
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"strings"
+	"unsafe"
+)
+
+// lastError takes LibTorch's last error on this thread, without its C++ stack.
+func lastError() error {
+	text := C.get_and_reset_last_err()
+	if text == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(text))
+	message, _, _ := strings.Cut(C.GoString(text), "\nException raised from")
+	return errors.New(strings.TrimSpace(message))
+}
+
+func numThreads() int { return int(C.at_get_num_threads()) }
+
+func setNumThreads(n int) { C.at_set_num_threads(C.int(n)) }
+
+func keepMemory() { C.keep_memory() }

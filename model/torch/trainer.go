@@ -1,0 +1,315 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Sequences is a batch: token sequences one after another, without padding.
+type Sequences struct {
+	Tokens  []int32
+	Lengths []int  // of the sequences; they add up to len(Tokens)
+	Predict []bool // for each token, whether it is to be predicted from those before it in its sequence
+}
+
+// Targets is the number of tokens to be predicted. A sequence's first token
+// never is.
+func (b Sequences) Targets() int {
+	n := 0
+	at := 0
+	for _, length := range b.Lengths {
+		for i := 1; i < length; i++ {
+			if b.Predict[at+i] {
+				n++
+			}
+		}
+		at += length
+	}
+	return n
+}
+
+func (b Sequences) check(c Config) error {
+	if len(b.Predict) != len(b.Tokens) {
+		return fmt.Errorf("batch has %d tokens and %d marks of which to predict", len(b.Tokens), len(b.Predict))
+	}
+	sum := 0
+	for _, n := range b.Lengths {
+		if n < 1 || n > c.MaxPositionEmbeddings {
+			return fmt.Errorf("a sequence has %d tokens, must have 1 to %d (max_position_embeddings)", n, c.MaxPositionEmbeddings)
+		}
+		sum += n
+	}
+	if sum != len(b.Tokens) {
+		return fmt.Errorf("batch has %d tokens but its lengths add up to %d", len(b.Tokens), sum)
+	}
+	for _, id := range b.Tokens {
+		if id < 0 || int(id) >= c.VocabSize {
+			return fmt.Errorf("token id %d is not in a vocabulary of %d", id, c.VocabSize)
+		}
+	}
+	return nil
+}
+
+// Optimizer is AdamW's setting (Loshchilov and Hutter, 2019).
+type Optimizer struct {
+	Beta1       float64 `json:"beta1"`
+	Beta2       float64 `json:"beta2"`
+	Epsilon     float64 `json:"epsilon"`
+	WeightDecay float64 `json:"weight_decay"` // of matrices; norms have none
+	ClipNorm    float64 `json:"clip_norm"`    // largest norm of the gradient; 0: any
+}
+
+// DefaultOptimizer is the setting that small language models are usually
+// trained with.
+func DefaultOptimizer() Optimizer {
+	return Optimizer{Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, WeightDecay: 0.1, ClipNorm: 1}
+}
+
+// StepResult is what a training step saw.
+type StepResult struct {
+	Loss     float64 // mean negative log-likelihood of the targets, nats
+	GradNorm float64 // before clipping
+	Targets  int
+	Tokens   int
+}
+
+// Trainer holds a model's weights and the optimizer's state and improves the
+// weights, in float32 on the CPU. It is used by one goroutine at a time.
+type Trainer struct {
+	config Config
+	opt    Optimizer
+	steps  int // updates done, for Adam's bias correction
+
+	weights []weight
+	flat    int // number of all weights
+	decayed int // of the first, which are the matrices
+	theta   tensor
+	grad    tensor
+	moment1 tensor
+	moment2 tensor
+	scratch tensor
+
+	embed, head, finalNorm parameter
+	layers                 []trainedLayer
+	rope, ropeInverse      tensor // [positions, (heads+kvHeads)*head_dim/2] complex
+	causal                 tensor // [block, block]: -inf above the diagonal
+	buffers                buffers
+	views                  []tensor // of theta and grad, to release
+}
+
+// parameter is a weight and its gradient, views of theta and grad.
+type parameter struct {
+	value, grad tensor
+	rows, cols  int64
+}
+
+// trainedLayer is one block's parameters.
+type trainedLayer struct {
+	norm1, norm2 parameter // [hidden]
+	qkv          parameter // [(heads+2*kvHeads)*head_dim, hidden]
+	out          parameter // [hidden, heads*head_dim]
+	gateUp       parameter // [2*intermediate, hidden]
+	down         parameter // [hidden, intermediate]
+}
+
+// NewTrainer makes a model with random weights from seed.
+func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	if f := families[c.ModelType]; f.qkvBias || f.qkNorm {
+		return nil, fmt.Errorf("training a %s model is not supported, a llama is", c.ModelType)
+	}
+	for i := range c.NumHiddenLayers {
+		if c.window(i) != 0 {
+			return nil, errors.New("training with sliding windows is not supported")
+		}
+	}
+	t := &Trainer{config: c, opt: opt, weights: c.weights(), flat: c.Parameters()}
+	for _, w := range t.weights {
+		if w.cols != 0 {
+			t.decayed += w.size()
+		}
+	}
+	rope, err := c.ropeTable(c.MaxPositionEmbeddings, false)
+	if err != nil {
+		return nil, err
+	}
+	inverse, err := c.ropeTable(c.MaxPositionEmbeddings, true)
+	if err != nil {
+		return nil, err
+	}
+	err = do(func(s *scope) error {
+		n := int64(t.flat)
+		t.theta = s.detach(s.float32s(initialWeights(c, t.weights, seed), n))
+		for _, v := range []*tensor{&t.grad, &t.moment1, &t.moment2, &t.scratch} {
+			*v = s.detach(s.zeros(float32Kind, n))
+		}
+		pairs := int64((c.NumAttentionHeads + c.NumKeyValueHeads) * c.HeadDim / 2)
+		t.rope = s.detach(s.float32s(rope, int64(c.MaxPositionEmbeddings), pairs, 2))
+		t.ropeInverse = s.detach(s.float32s(inverse, int64(c.MaxPositionEmbeddings), pairs, 2))
+		t.causal = s.detach(s.float32s(causalMask(attentionBlock), attentionBlock, attentionBlock))
+		t.view(s)
+		return nil
+	})
+	if err != nil {
+		t.Close()
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	return t, nil
+}
+
+// view makes the parameters of the flat vectors.
+func (t *Trainer) view(s *scope) {
+	c := t.config
+	next := 0
+	// take joins the next n weights of the list, which follow each other.
+	take := func(n int) parameter {
+		first := t.weights[next]
+		rows := 0
+		for _, w := range t.weights[next : next+n] {
+			rows += w.rows
+		}
+		next += n
+		p := parameter{rows: int64(rows), cols: int64(max(first.cols, 1))}
+		if first.cols == 0 { // a vector is one row
+			p.rows, p.cols = 1, int64(rows)
+		}
+		p.value = s.detach(s.matrix(t.theta, int64(first.offset), p.rows, p.cols))
+		p.grad = s.detach(s.matrix(t.grad, int64(first.offset), p.rows, p.cols))
+		t.views = append(t.views, p.value, p.grad)
+		return p
+	}
+	t.embed = take(1)
+	t.head = t.embed
+	if !c.TieWordEmbeddings {
+		t.head = take(1)
+	}
+	t.layers = make([]trainedLayer, c.NumHiddenLayers)
+	for i := range t.layers {
+		l := &t.layers[i]
+		l.qkv, l.out, l.gateUp, l.down = take(3), take(1), take(2), take(1)
+	}
+	for i := range t.layers {
+		t.layers[i].norm1, t.layers[i].norm2 = take(1), take(1)
+	}
+	t.finalNorm = take(1)
+}
+
+// initialWeights draws matrices from a normal distribution with deviation 0.02,
+// those that write into the residual stream with less, as in GPT-2, and sets
+// norms to 1.
+func initialWeights(c Config, weights []weight, seed uint64) []float32 {
+	random := rand.New(rand.NewPCG(seed, 0x6e65757261))
+	theta := make([]float32, c.Parameters())
+	for _, w := range weights {
+		deviation := 0.02
+		if w.rows == c.HiddenSize && w.cols != 0 && w.name != "lm_head.weight" && w.name != "model.embed_tokens.weight" && !w.turned {
+			deviation /= math.Sqrt(2 * float64(c.NumHiddenLayers))
+		}
+		part := theta[w.offset : w.offset+w.size()]
+		for i := range part {
+			if w.cols == 0 {
+				part[i] = 1
+			} else {
+				part[i] = float32(random.NormFloat64() * deviation)
+			}
+		}
+	}
+	return theta
+}
+
+func causalMask(n int) []float32 {
+	mask := make([]float32, n*n)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			mask[i*n+j] = float32(math.Inf(-1))
+		}
+	}
+	return mask
+}
+
+// Config is the model's configuration.
+func (t *Trainer) Config() Config { return t.config }
+
+// Steps is the number of updates done.
+func (t *Trainer) Steps() int { return t.steps }
+
+// Step makes one update from the sum of the batches' gradients: more than one
+// batch accumulates gradients, for batches that do not fit in memory at once.
+func (t *Trainer) Step(batches []Sequences, learningRate float64) (StepResult, error) {
+	result, err := t.checked(batches)
+	if err != nil {
+		return StepResult{}, err
+	}
+	err = do(func(s *scope) error {
+		s.zeroIn(t.grad)
+		for _, b := range batches {
+			mark := s.mark()
+			p := t.forward(s, b)
+			result.Loss += t.loss(s, p, 1/float64(result.Targets))
+			t.backward(s, p)
+			s.freeTo(mark)
+		}
+		result.GradNorm = t.update(s, learningRate)
+		return nil
+	})
+	if err != nil {
+		return StepResult{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
+	}
+	t.steps++
+	return result, nil
+}
+
+// Loss is the mean negative log-likelihood of the batches' targets, in nats.
+func (t *Trainer) Loss(batches []Sequences) (StepResult, error) {
+	result, err := t.checked(batches)
+	if err != nil {
+		return StepResult{}, err
+	}
+	err = do(func(s *scope) error {
+		for _, b := range batches {
+			mark := s.mark()
+			result.Loss += t.loss(s, t.forward(s, b), 1/float64(result.Targets))
+			s.freeTo(mark)
+		}
+		return nil
+	})
+	if err != nil {
+		return StepResult{}, fmt.Errorf("evaluate the loss: %w", err)
+	}
+	return result, nil
+}
+
+func (t *Trainer) checked(batches []Sequences) (StepResult, error) {
+	var r StepResult
+	for _, b := range batches {
+		if err := b.check(t.config); err != nil {
+			return r, err
+		}
+		r.Tokens += len(b.Tokens)
+		r.Targets += b.Targets()
+	}
+	if r.Targets == 0 {
+		return r, errors.New("no token of the batch is to be predicted")
+	}
+	return r, nil
+}
+
+// Close frees the model.
+func (t *Trainer) Close() error {
+	return do(func(*scope) error {
+		for i := range t.views {
+			t.views[i].release()
+		}
+		t.views = nil
+		for _, v := range []*tensor{&t.theta, &t.grad, &t.moment1, &t.moment2, &t.scratch, &t.rope, &t.ropeInverse, &t.causal} {
+			v.release()
+		}
+		t.buffers.release()
+		return nil
+	})
+}
