@@ -18,11 +18,13 @@ export interface LaunchConfiguration {
   program?: string;
   entry?: string;
   arguments?: Record<string, string>;
+  from?: { event: string; line?: number; locals?: Record<string, string>; value?: string };
   model?: string;
   device?: string;
   stopOnEntry?: boolean;
   seed?: number;
   temperature?: number;
+  maxSteps?: number;
   [key: string]: unknown;
 }
 
