@@ -269,7 +269,7 @@ func (t *Tree) EntryLevel() (int, bool) {
 	if e.Driver == "" {
 		return 0, true
 	}
-	last, named := none, none
+	last, named, found := 0, none, false
 	for l := range t.levels {
 		owner := t.levels[l].owner
 		if owner == none || t.nodes[owner].level != 0 {
@@ -277,7 +277,7 @@ func (t *Tree) EntryLevel() (int, bool) {
 		}
 		// A level has the same number in both directions, and calls are
 		// numbered in the order of time.
-		last = l
+		last, found = l, true
 		f := t.recording.States[t.nodes[t.levels[l].first].state].Function
 		if f == e.Function || strings.HasSuffix(f, "."+e.Function) {
 			named = l
@@ -286,7 +286,7 @@ func (t *Tree) EntryLevel() (int, bool) {
 	if named != none {
 		return named, true
 	}
-	return last, last != none
+	return last, found
 }
 
 // scopeEnd returns one past the last node of a scope: a level, or Whole.
