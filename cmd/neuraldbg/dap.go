@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/adapter"
+	"github.com/neuraldbg/neuraldbg/model"
+)
+
+func newDapCommand(a *app) *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "dap",
+		Short: "Serve the Debug Adapter Protocol to an editor",
+		Long: `Serve the Debug Adapter Protocol: one session on standard input and output, or
+with --listen any number of sessions over TCP.`,
+		Args: noMoreArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.dap(cmd.Context(), listen) },
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "serve TCP clients at `HOST:PORT` (port 0: any free one) in place of standard input and output")
+	return cmd
+}
+
+func (a *app) dap(ctx context.Context, listen string) error {
+	server := adapter.Server{
+		Factory: func(_ context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			return a.openPredictor(c.Model, c.Device)
+		},
+		Log: a.log,
+	}
+	if listen == "" {
+		return server.Serve(ctx, stdio{a.stdin, a.stdout})
+	}
+	if _, _, err := net.SplitHostPort(listen); err != nil {
+		return usagef("--listen wants HOST:PORT, got %q", listen)
+	}
+	return server.ListenAndServe(ctx, listen, func(address net.Addr) {
+		fmt.Fprintf(a.stderr, "listening on %s\n", address)
+	})
+}
+
+// stdio is the session's stream when there is no socket.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close ends the reader where it can be; the process is about to end anyway.
+func (s stdio) Close() error {
+	if closer, ok := s.Reader.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}

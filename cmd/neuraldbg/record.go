@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/record"
+)
+
+func newRecordCommand(a *app) *cobra.Command {
+	var o record.Options
+	cmd := &cobra.Command{
+		Use:   "record FILE [flags] [-- ARGUMENT...]",
+		Short: "Run a Python file under CPython and record the states it goes through",
+		Long: `Run a Python file under CPython, and write every state that it goes through to
+a trace file. This runs the code. What follows -- is the program's sys.argv.
+
+The trace then answers as a model does: --model replay:TRACE.`,
+		Example: `  neuraldbg record count_berry.py --entry 'count("berry", "r")' -o berry.trace
+  neuraldbg record count_berry.py -o module.trace`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				args = args[:dash]
+			}
+			return oneFile(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.File, o.Args = args[0], args[1:]
+			return a.record(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Entry, "entry", "", "the `CALL` to record, such as 'count(\"berry\", \"r\")'; absent: the whole file")
+	flags.StringVarP(&o.Trace, "output", "o", "", "the `TRACE` file to write (default: FILE with .trace for .py)")
+	flags.StringVar(&o.Python, "python", "", "the Python `INTERPRETER` (default python3)")
+	flags.StringArrayVar(&o.Files, "include", nil, "a further `FILE` or folder whose frames are recorded; may be repeated")
+	flags.IntVar(&o.Limits.Events, "max-states", record.DefaultEvents, "end the program after `N` states")
+	flags.DurationVar(&o.Limits.Time, "max-time", record.DefaultTime, "end the program after this `TIME`")
+	flags.IntVar(&o.Limits.Repr, "max-repr", record.DefaultRepr, "cut a repr after `N` characters")
+	flags.BoolVar(&o.KeepAddresses, "keep-addresses", false, "leave memory addresses in reprs")
+	return cmd
+}
+
+// record runs the program, whose output is this command's output, and says on
+// standard error what was recorded.
+func (a *app) record(ctx context.Context, o record.Options) error {
+	if _, err := readSource(o.File); err != nil {
+		return err
+	}
+	if o.Trace == "" {
+		o.Trace = strings.TrimSuffix(o.File, filepath.Ext(o.File)) + ".trace"
+	}
+	o.Stdin, o.Stdout, o.Stderr = a.stdin, a.stdout, a.stderr
+	result, err := record.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "recorded %s in %s, %s\n",
+		count(len(result.Recording.States), "state"), o.Trace, describeEnd(result.Recording))
+	return nil
+}
+
+func describeEnd(r statetree.Recording) string {
+	if r.Cut != "" {
+		return "cut by " + r.Cut
+	}
+	return "exit " + r.Exit.String()
+}
+
+// count writes a number with its noun: "1 state", "3 states".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
