@@ -1,5 +1,7 @@
 package source
 
+import "strings"
+
 // builtinNames are the names of the builtins module that programs use without
 // importing anything.
 var builtinNames = nameSet(`
@@ -21,3 +23,11 @@ dir divmod enumerate eval exec exit filter float format frozenset getattr global
 help hex id input int isinstance issubclass iter len license list locals map max memoryview min
 next object oct open ord pow print property quit range repr reversed round set setattr slice
 sorted staticmethod str sum super tuple type vars zip`)
+
+func nameSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		set[name] = true
+	}
+	return set
+}

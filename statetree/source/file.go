@@ -14,7 +14,9 @@ type File struct {
 	lines  []string
 	starts []int // offset of each line
 	root   *node
-	units  []*unit // in order of their first line; units[0] is the module
+	units  []*unit // in the order of the text; units[0] is the module
+	// imported are the names that imports bind in the module's scope.
+	imported map[string]bool
 }
 
 // SyntaxError says where a file stops being Python.
@@ -55,6 +57,8 @@ func Parse(path string, src []byte) (*File, error) {
 		return nil, e
 	}
 	f.root = root
+	f.imported = map[string]bool{}
+	importedNames(root, text, f.imported)
 	f.units = collectUnits(f)
 	return f, nil
 }

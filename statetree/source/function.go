@@ -113,6 +113,11 @@ func collectUnits(f *File) []*unit {
 	}}
 	c := &unitCollector{file: f, units: []*unit{module}}
 	c.visit(f.root, module)
+	future := hasFutureAnnotations(f)
+	for _, u := range c.units {
+		u.compile(f, future)
+		u.Lines = u.code.lines()
+	}
 	return c.units
 }
 

@@ -197,3 +197,17 @@ func bindTarget(n *node, text string, bound map[string]bool) {
 		}
 	}
 }
+
+// importedNames adds the names that imports bind in the scope of n.
+func importedNames(n *node, text string, names map[string]bool) {
+	switch n.kind {
+	case "function_definition", "class_definition", "lambda", "expression_statement":
+		return
+	case "import_statement", "import_from_statement", "future_import_statement":
+		bindings(n, text, names)
+		return
+	}
+	for c := range n.operands() {
+		importedNames(c, text, names)
+	}
+}
