@@ -235,7 +235,7 @@ func receive(d *decoder, r io.Reader, path string) (err error) {
 			err = fmt.Errorf("writing the trace file: %w", done)
 		}
 	}
-	var reason failure
+	var reason *ProgramError
 	if errors.As(err, &reason) {
 		os.Remove(path)
 	}

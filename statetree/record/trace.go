@@ -113,10 +113,20 @@ type activation struct {
 
 func newDecoder() *decoder { return &decoder{} }
 
-// failure is a "!" record: why nothing could be recorded, for the user.
-type failure string
+// ProgramError says that a program cannot be recorded: it does not parse, it
+// has no such entry, or it ends before the entry is reached. It is one line.
+type ProgramError struct {
+	// Reason is for the user.
+	Reason string
+	// Err is what reading the program gave, if anything.
+	Err error
+}
 
-func (f failure) Error() string { return string(f) }
+// Error returns the reason.
+func (e *ProgramError) Error() string { return e.Reason }
+
+// Unwrap returns Err.
+func (e *ProgramError) Unwrap() error { return e.Err }
 
 // readAll decodes records until r ends, however it ends. What follows the end
 // record is ignored.
@@ -196,7 +206,7 @@ func (d *decoder) line(line string) error {
 		d.ended = true
 		d.trace.Recording.Cut = fields.text()
 	case '!':
-		return failure(fields.text())
+		return &ProgramError{Reason: fields.text()}
 	default:
 		return d.malformed(line)
 	}

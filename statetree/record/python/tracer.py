@@ -207,6 +207,7 @@ class Tracer:
         self.lost = None
         self.files = {}
         self.codes = {}
+        self.recorded = 0
         self.trace = self._tracing(stop, events, describer.describe)
 
     def file(self, filename):
@@ -240,7 +241,8 @@ class Tracer:
             line, name = 0, "<module>"
         elif name is None or file.lines[line - 1 : line] and file.lines[line - 1].lstrip()[:1] == "@":
             line, name = file.definition(code) or (line, name or code.co_name)
-        number = len(self.codes)
+        number = self.recorded
+        self.recorded += 1
         self.write("K\t%d\t%d\t%s\n" % (number, file.number, escape(name)))
         entry = (number, line, optimized, inlined_offsets(code, file))
         self.codes[id(code)] = entry, code

@@ -1,0 +1,13 @@
+// Package corpus is where programs to learn from come from: a generator of
+// small Python programs in the manner of CruxEval (arXiv 2401.03065), and JSON
+// lines of code and input. It also records them in bulk.
+//
+// A Case is a source text with an entry. A Generator makes them: random, typed,
+// terminating programs with inputs that suit them, where case i depends on
+// (seed, i) and the Style alone. Record runs cases through Python and keeps the
+// recordings that are within limits, in the order of the cases, whatever the
+// number of workers.
+//
+// The package must not know of tokens or of models, nor interpret recordings
+// beyond counting them and refusing those that are too large.
+package corpus

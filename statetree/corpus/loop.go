@@ -1,0 +1,440 @@
+package corpus
+
+import (
+	"slices"
+	"strconv"
+)
+
+// loop writes a for loop that builds up the accumulators.
+func (f *function) loop(results []accumulator) {
+	defer f.growing(results)()
+	fixed := make([]bool, len(f.variables))
+	for i := range fixed {
+		fixed[i] = f.variables[i].fixed
+	}
+	defer func() {
+		for i := range fixed {
+			f.variables[i].fixed = fixed[i]
+		}
+	}()
+	element, keep, counted := f.loopHead()
+	f.loops++
+	f.scoped(func() {
+		f.variables = append(f.variables, keep...)
+		var main *variable
+		for i := range f.variables {
+			if f.variables[i].name == element {
+				main = &f.variables[i]
+			}
+		}
+		f.loopBody(results, main, counted)
+	})
+	f.loops--
+}
+
+// loopHead writes the head of a for loop. It returns the name of the element
+// that the body should be about, the loop's names, and whether the element is
+// just a counter.
+func (f *function) loopHead() (element string, names []variable, counted bool) {
+	r := f.random
+	add := func(k kind, pool []string) string {
+		name := f.freeName(pool)
+		names = append(names, variable{name: name, kind: k, fixed: k == intKind && r.chance(0.7)})
+		return name
+	}
+	type head = option[string]
+	over := func(k kind) string { return f.loopOver(k) }
+	line := choose(r, []head{
+		{when(f.iterates(strKind), 4), func() string {
+			element = add(charKind, elementNames[charKind])
+			return element + " in " + over(strKind)
+		}},
+		{when(f.iterates(intListKind), 5), func() string {
+			element = add(intKind, elementNames[intKind])
+			return element + " in " + over(intListKind)
+		}},
+		{when(f.iterates(strListKind), 4), func() string {
+			element = add(strKind, elementNames[strKind])
+			return element + " in " + over(strListKind)
+		}},
+		{when(f.iterates(strKind), 0.6), func() string {
+			element = add(strKind, elementNames[strKind])
+			return element + " in " + f.use(f.iterable(strKind)).text + ".split(" + pick(r, []string{"", f.char(0).text}) + ")"
+		}},
+		{when(f.iterates(intDictKind, strDictKind), 5), func() string {
+			d := f.iterable(intDictKind, strDictKind)
+			f.use(d)
+			d.fixed = true
+			key := add(strKind, []string{"k", "k", "key", "name"})
+			if r.chance(0.25) {
+				element = key
+				return key + " in " + d.name
+			}
+			value := add(d.kind.value(), []string{"v", "v", "value", "val"})
+			element = pick(r, []string{key, value, value})
+			return key + ", " + value + " in " + d.name + ".items()"
+		}},
+		{when(f.iterates(strKind, intListKind, strListKind), 2.5), func() string {
+			list := f.sequence()
+			index := add(intKind, indexNames)
+			element = add(list.kind.element(), elementNames[list.kind.element()])
+			list.fixed = true
+			return index + ", " + element + " in enumerate(" + f.use(list).text + pick(r, []string{"", "", "", ", 1"}) + ")"
+		}},
+		{when(f.iterates(strKind, intListKind, strListKind), 2.5), func() string {
+			list := f.sequence()
+			f.use(list)
+			list.fixed = true
+			index := add(intKind, indexNames)
+			names[len(names)-1].fixed = true
+			k := list.kind.element()
+			length := "len(" + list.name + ")"
+			bounds := pick(r, []string{length, length, length, "1, " + length, "0, " + length + ", 2", length + " - 1", length + " - 1, -1, -1"})
+			// The element is an expression; give it a name in scope by that text.
+			names = append(names, variable{name: list.name + "[" + index + "]", kind: k, fixed: true})
+			element = names[len(names)-1].name
+			return index + " in range(" + bounds + ")"
+		}},
+		{when(f.twoLists(), 1), func() string {
+			a, b := f.iterable(intListKind, strListKind), f.sequence()
+			for b.name == a.name {
+				b = f.sequence()
+			}
+			a.fixed, b.fixed = true, true
+			x := add(a.kind.element(), elementNames[a.kind.element()])
+			y := add(b.kind.element(), []string{"b", "y", "w", "t", "q"})
+			element = pick(r, []string{x, y})
+			return x + ", " + y + " in zip(" + f.use(a).text + ", " + f.use(b).text + ")"
+		}},
+		{1.2, func() string {
+			counted = true
+			bound := strconv.Itoa(r.between(2, 5))
+			if v := f.sequence(); v != nil && r.chance(0.4) {
+				bound = "min(len(" + f.use(v).text + "), " + strconv.Itoa(r.between(3, 5)) + ")"
+			}
+			element = add(intKind, indexNames)
+			names[len(names)-1].fixed = true
+			if r.chance(0.25) {
+				return element + " in range(" + strconv.Itoa(r.between(5, 10)) + ", 0, -" + strconv.Itoa(r.between(2, 3)) + ")"
+			}
+			if r.chance(0.2) {
+				return element + " in range(1, " + bound + " + 1)"
+			}
+			return element + " in range(" + bound + ")"
+		}},
+	})
+	f.body.line("for " + line + ":")
+	return element, names, counted
+}
+
+// loopOver is what a loop goes over: a name that must not change in it, or a
+// changed copy of one.
+func (f *function) loopOver(k kind) string {
+	r := f.random
+	v := f.iterable(k)
+	f.use(v)
+	if r.chance(0.8) {
+		v.fixed = true
+		return v.name
+	}
+	if k == strKind {
+		return pick(r, []string{v.name + "[::-1]", "reversed(" + v.name + ")", v.name + "[1:]", v.name + ".lower()", "sorted(" + v.name + ")"})
+	}
+	return pick(r, []string{v.name + "[::-1]", "reversed(" + v.name + ")", v.name + "[1:]", "sorted(" + v.name + ")", v.name + "[:3]"})
+}
+
+func (f *function) sequence() *variable {
+	return f.iterable(strKind, intListKind, strListKind)
+}
+
+// iterable returns a name of one of the kinds that a loop may go over: not one
+// that the loops around build up.
+func (f *function) iterable(kinds ...kind) *variable {
+	return f.findWhere(func(v *variable) bool { return !v.grows && slices.Contains(kinds, v.kind) })
+}
+
+func (f *function) iterates(kinds ...kind) bool { return f.iterable(kinds...) != nil }
+
+// growing marks the accumulators until the returned function is called.
+func (f *function) growing(results []accumulator) (release func()) {
+	var marked []int
+	for i := range f.variables {
+		for _, a := range results {
+			if v := &f.variables[i]; v.name == a.name && !v.grows {
+				v.grows = true
+				marked = append(marked, i)
+			}
+		}
+	}
+	return func() {
+		for _, i := range marked {
+			f.variables[i].grows = false
+		}
+	}
+}
+
+func (f *function) twoLists() bool {
+	lists, sequences := 0, 0
+	for i := range f.variables {
+		if f.variables[i].grows {
+			continue
+		}
+		switch f.variables[i].kind {
+		case intListKind, strListKind:
+			lists++
+			sequences++
+		case strKind:
+			sequences++
+		}
+	}
+	return lists > 0 && sequences > 1
+}
+
+// loopBody writes what happens to the accumulators in one step.
+func (f *function) loopBody(results []accumulator, element *variable, counted bool) {
+	r := f.random
+	a := results[r.IntN(len(results))]
+	other := results[len(results)-1]
+	update := func() { f.accumulate(a, element) }
+	if r.chance(0.12) {
+		f.assign()
+		if element != nil { // the scope may have moved in memory
+			element = f.named(element.name)
+		}
+	}
+	type statement = option[struct{}]
+	do := func(weight float64, write func()) statement {
+		return statement{weight, func() struct{} { write(); return struct{}{} }}
+	}
+	choose(r, []statement{
+		do(3, func() {
+			update()
+			if len(results) > 1 {
+				f.accumulate(other, element)
+			}
+		}),
+		do(4.5, func() {
+			f.body.line("if " + f.conditionAbout(element).text + ":")
+			f.scoped(update)
+			if len(results) > 1 && other != a {
+				f.body.line("else:")
+				f.scoped(func() { f.accumulate(other, element) })
+			} else if r.chance(0.45) {
+				f.alternative(a, element)
+			}
+		}),
+		do(0.9, func() {
+			f.body.line("if " + f.conditionAbout(element).text + ":")
+			f.scoped(func() { f.body.line(pick(r, []string{"continue", "continue", "break"})) })
+			update()
+		}),
+		do(0.7, func() {
+			update()
+			f.body.line("if " + f.stopCondition(a) + ":")
+			f.scoped(func() { f.body.line("break") })
+		}),
+		do(when(f.loops == 1, 0.6), func() {
+			f.body.line("if " + f.conditionAbout(element).text + ":")
+			f.scoped(func() { f.giveBack(results) })
+			update()
+		}),
+		do(when(f.loops == 1 && !counted, 0.8), func() { f.loop([]accumulator{a}) }),
+		do(when(f.loops == 1, 0.25), func() {
+			f.body.line("try:")
+			f.scoped(func() { f.accumulate(a, element) })
+			f.except(func() { f.accumulate(a, element) })
+		}),
+	})
+}
+
+// alternative writes an else, or an elif, that changes the accumulator too.
+func (f *function) alternative(a accumulator, element *variable) {
+	if f.chance(0.3) {
+		f.body.line("elif " + f.conditionAbout(element).text + ":")
+		f.scoped(func() { f.accumulate(a, element) })
+		if f.chance(0.5) {
+			return
+		}
+	}
+	f.body.line("else:")
+	f.scoped(func() { f.accumulate(a, element) })
+}
+
+// stopCondition is a test by which a loop ends when enough was accumulated.
+func (f *function) stopCondition(a accumulator) string {
+	n := strconv.Itoa(f.between(2, 6))
+	switch a.kind {
+	case intKind:
+		return a.name + " > " + strconv.Itoa(f.between(3, 20))
+	case boolKind:
+		return a.name
+	case charKind:
+		return a.name + " == " + f.char(0).at(comparison+1)
+	}
+	return "len(" + a.name + ") " + pick(f.random, []string{">", ">=", "=="}) + " " + n
+}
+
+// except writes a handler for what the try before it may raise.
+func (f *function) except(otherwise func()) {
+	f.body.line("except" + pick(f.random, []string{" ValueError", " ValueError", " IndexError", " KeyError", " (ValueError, IndexError)", " Exception", " Exception", ""}) + ":")
+	f.scoped(otherwise)
+}
+
+// while writes a loop with a condition that ends by construction: each form
+// moves towards its end in every step, on names that nothing else changes.
+func (f *function) while(results []accumulator) {
+	r := f.random
+	a := results[0]
+	defer f.growing(results)()
+	f.loops++
+	defer func() { f.loops-- }()
+	type statement = option[struct{}]
+	do := func(weight float64, write func()) statement {
+		return statement{weight, func() struct{} { write(); return struct{}{} }}
+	}
+	// body writes a step that is about an element and then moves on.
+	body := func(element string, k kind, own []variable, moves ...string) {
+		f.scoped(func() {
+			f.variables = append(f.variables, own...)
+			f.variables = append(f.variables, variable{name: element, kind: k, fixed: true})
+			f.step(a, element)
+			for _, m := range moves {
+				f.body.line(m)
+			}
+		})
+	}
+	choose(r, []statement{
+		do(when(f.changeable(intKind) != nil, 3), func() { // digits, halving
+			v := f.changeable(intKind)
+			n := f.use(v).text
+			defer f.fix(n)()
+			by := pick(r, []string{"10", "10", "2", "2", "3"})
+			f.body.line("while " + n + " > 0:")
+			if r.chance(0.5) {
+				digit := f.freeName([]string{"digit", "d", "r", "rest", "bit"})
+				f.body.indent++
+				f.body.line(digit + " = " + n + " % " + by)
+				f.body.indent--
+				body(digit, intKind, nil, n+" //= "+by)
+			} else {
+				body(n, intKind, nil, n+pick(r, []string{" //= " + by, " -= " + strconv.Itoa(r.between(2, 4)), " = " + n + " // 2"}))
+			}
+		}),
+		do(when(f.changeable(strKind, intListKind, strListKind) != nil, 3.5), func() { // an index
+			v := f.changeable(strKind, intListKind, strListKind)
+			f.use(v)
+			defer f.fix(v.name)()
+			i := f.freeName(indexNames)
+			list, k := v.name, v.kind.element()
+			f.body.line(i + " = " + pick(r, []string{"0", "0", "0", "1"}))
+			head := "while " + i + " < len(" + list + ")"
+			if r.chance(0.25) {
+				f.variables = append(f.variables, variable{name: list + "[" + i + "]", kind: k, fixed: true})
+				head += " and " + f.conditionOn(k, list+"["+i+"]").at(conjunction+1)
+				f.leave(len(f.variables) - 1)
+			}
+			f.body.line(head + ":")
+			f.variables = append(f.variables, variable{name: i, kind: intKind, fixed: true})
+			body(list+"["+i+"]", k, nil, i+" += "+pick(r, []string{"1", "1", "1", "2"}))
+			f.leave(len(f.variables) - 1)
+		}),
+		do(when(f.changeable(intListKind, strListKind) != nil, 2), func() { // emptying a list
+			v := f.changeable(intListKind, strListKind)
+			f.use(v)
+			list, k := v.name, v.kind.element()
+			defer f.fix(list)()
+			f.body.line("while " + pick(r, []string{list, list, "len(" + list + ") > 1"}) + ":")
+			item := f.freeName(elementNames[k])
+			f.body.indent++
+			f.body.line(item + " = " + list + ".pop(" + pick(r, []string{"", "", "0"}) + ")")
+			f.body.indent--
+			body(item, k, nil)
+		}),
+		do(1.2, func() { f.forwards(a) }),
+		do(when(f.changeable(strKind) != nil, 1.5), func() { // a string that grows or shrinks
+			v := f.changeable(strKind)
+			s := f.use(v).text
+			defer f.fix(s)()
+			switch r.IntN(3) {
+			case 0:
+				f.body.line("while len(" + s + ") < " + strconv.Itoa(r.between(6, 10)) + ":")
+				body(s, strKind, nil, s+pick(r, []string{" += " + f.literal(charKind).text, " = " + f.literal(charKind).text + " + " + s}))
+			case 1:
+				f.body.line("while len(" + s + ") > " + strconv.Itoa(r.between(1, 3)) + ":")
+				body(s, strKind, nil, s+" = "+s+pick(r, []string{"[1:]", "[:-1]", "[1:-1]"}))
+			default:
+				c := f.literal(charKind).text
+				f.body.line("while " + s + "." + pick(r, []string{"startswith", "endswith"}) + "(" + c + ") and " + s + ":")
+				body(s, strKind, nil, s+" = "+s+"["+pick(r, []string{"1:-1", "1:-1", "2:-1"})+"]")
+			}
+		}),
+		do(when(f.changeable(intKind) != nil, 0.7), func() { // Euclid
+			v := f.changeable(intKind)
+			x := f.use(v).text
+			defer f.fix(x)()
+			y := f.freeName([]string{"b", "y", "m", "rest"})
+			f.body.line(y + " = " + strconv.Itoa(r.between(2, 12)))
+			f.body.line("while " + y + ":")
+			body(x, intKind, nil, x+", "+y+" = "+y+", "+x+" % "+y)
+			f.variables = append(f.variables, variable{name: y, kind: intKind, uses: 1})
+		}),
+		do(0.8, func() { // while True with a way out
+			i := f.freeName([]string{"i", "step", "tries", "j"})
+			f.body.line(i + " = 0")
+			f.body.line("while True:")
+			f.scoped(func() {
+				f.body.line(i + " += 1")
+				f.body.line("if " + i + pick(r, []string{" > ", " >= ", " == "}) + strconv.Itoa(r.between(3, 5)) + ":")
+				f.scoped(func() { f.body.line("break") })
+				f.variables = append(f.variables, variable{name: i, kind: intKind, fixed: true})
+				f.step(a, i)
+			})
+		}),
+	})
+}
+
+// changeable returns a name of one of the kinds that a while loop may use up:
+// nothing else depends on it or changes it.
+func (f *function) changeable(kinds ...kind) *variable {
+	return f.findWhere(func(v *variable) bool { return !v.grows && !v.fixed && slices.Contains(kinds, v.kind) })
+}
+
+// forwards writes a while loop that counts to a small bound.
+func (f *function) forwards(a accumulator) {
+	r := f.random
+	i := f.freeName(indexNames)
+	start, move := "0", pick(r, []string{" += 1", " += 2", " += 3"})
+	if r.chance(0.6) {
+		start, move = "1", pick(r, []string{" += 1", " += 2", " += 3", " *= 2", " *= 3"})
+	}
+	f.body.line(i + " = " + start)
+	f.body.line("while " + i + " < " + strconv.Itoa(r.between(4, 12)) + ":")
+	f.scoped(func() {
+		f.variables = append(f.variables, variable{name: i, kind: intKind, fixed: true})
+		f.step(a, i)
+		f.body.line(i + move)
+	})
+}
+
+// step writes one step of a while loop: no continue, so that it moves on.
+func (f *function) step(a accumulator, element string) {
+	main := f.named(element)
+	if f.chance(0.45) {
+		f.body.line("if " + f.conditionAbout(main).text + ":")
+		f.scoped(func() { f.accumulate(a, main) })
+		if f.chance(0.35) {
+			f.alternative(a, main)
+		}
+		return
+	}
+	f.accumulate(a, main)
+}
+
+func (f *function) named(name string) *variable {
+	for i := range f.variables {
+		if f.variables[i].name == name {
+			return &f.variables[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/record"
+)
+
+// RecordOptions say how cases are recorded and which recordings are kept. Zero
+// fields have defaults.
+type RecordOptions struct {
+	// Workers is the number of Python processes; default one for each CPU.
+	Workers int
+	// Python is as in record.Options.
+	Python string
+	// Events is the largest number of states of a case; default 200.
+	Events int
+	// Value is the largest length of a repr in characters; default 120.
+	Value int
+	// Time is how long a case may run; default 2 seconds.
+	Time time.Duration
+}
+
+func (o RecordOptions) withDefaults() RecordOptions {
+	if o.Workers <= 0 {
+		o.Workers = runtime.NumCPU()
+	}
+	if o.Events <= 0 {
+		o.Events = 200
+	}
+	if o.Value <= 0 {
+		o.Value = 120
+	}
+	if o.Time <= 0 {
+		o.Time = 2 * time.Second
+	}
+	return o
+}
+
+// Reason says why a case has no recording. The empty Reason says that it has.
+type Reason string
+
+// The reasons.
+const (
+	Kept Reason = ""
+	// Unfit programs do not compile, or fail before their entry is reached.
+	Unfit Reason = "unfit"
+	// TooManyEvents, TooLong, TooSlow and TooLarge programs went over the limit
+	// of RecordOptions.Events, Value, Time, or of memory.
+	TooManyEvents Reason = "too many events"
+	TooLong       Reason = "value too long"
+	TooSlow       Reason = "too slow"
+	TooLarge      Reason = "too much memory"
+	// Lost programs reached the recursion limit or left Python.
+	Lost Reason = "trace lost"
+	// Died programs took their Python process with them.
+	Died Reason = "process died"
+	// NotNever programs were said not to end, and ended.
+	NotNever Reason = "ended"
+)
+
+// Recorded is what came of one case.
+type Recorded struct {
+	Case      Case
+	Recording statetree.Recording
+	// Dropped is why there is no recording.
+	Dropped Reason
+}
+
+// ProgramFile is the File of the states of recorded cases.
+const ProgramFile = "program.py"
+
+// Record runs cases in several Python processes and yields what came of each,
+// in the order of the cases. A program that is known not to end is recorded up
+// to the limit of events and has statetree.ExitNever. Dropped cases are yielded
+// too, so that they can be counted. The programs must be trusted.
+//
+// An error ends the sequence: there is no Python, or ctx is done. Whatever the
+// number of workers, what is yielded is the same, but for programs near the
+// limit of time.
+func Record(ctx context.Context, cases iter.Seq[Case], o RecordOptions) iter.Seq2[Recorded, error] {
+	o = o.withDefaults()
+	return func(yield func(Recorded, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		workers := make([]*record.Worker, o.Workers)
+		for i := range workers {
+			var err error
+			workers[i], err = record.NewWorker(record.WorkerOptions{
+				Python: o.Python,
+				Limits: record.Limits{Events: o.Events, Time: o.Time, Repr: 8 * o.Value},
+			})
+			if err != nil {
+				yield(Recorded{}, err)
+				return
+			}
+		}
+
+		type job struct {
+			c    Case
+			done chan result
+		}
+		jobs := make(chan job)
+		// order holds the jobs that were given out, so that they are yielded as
+		// they came; its size bounds how far ahead the workers may be.
+		order := make(chan job, 64*o.Workers)
+		running := make(chan struct{})
+		go func() {
+			defer close(running)
+			defer close(order)
+			defer close(jobs)
+			for c := range cases {
+				j := job{c, make(chan result, 1)}
+				select {
+				case order <- j:
+				case <-ctx.Done():
+					return
+				}
+				select {
+				case jobs <- j:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		finished := make(chan struct{}, o.Workers)
+		for _, w := range workers {
+			go func() {
+				defer func() { finished <- struct{}{} }()
+				defer w.Close()
+				for j := range jobs {
+					recorded, err := o.record(ctx, w, j.c)
+					j.done <- result{recorded, err}
+				}
+			}()
+		}
+		defer func() {
+			cancel()
+			<-running
+			for range workers {
+				<-finished
+			}
+		}()
+		for j := range order {
+			select {
+			case r := <-j.done:
+				if !yield(r.recorded, r.err) || r.err != nil {
+					return
+				}
+			case <-ctx.Done():
+				yield(Recorded{}, ctx.Err())
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(Recorded{}, err)
+		}
+	}
+}
+
+type result struct {
+	recorded Recorded
+	err      error
+}
+
+// record runs one case.
+func (o RecordOptions) record(ctx context.Context, w *record.Worker, c Case) (Recorded, error) {
+	trace, err := w.Record(ctx, record.Job{Path: ProgramFile, Source: c.Source, Entry: c.Entry})
+	recorded := Recorded{Case: c}
+	var unfit *record.ProgramError
+	switch {
+	case errors.Is(err, record.ErrWorkerDied):
+		recorded.Dropped = Died
+		return recorded, nil
+	case errors.As(err, &unfit):
+		recorded.Dropped = Unfit
+		return recorded, nil
+	case err != nil:
+		return recorded, fmt.Errorf("recording case %d: %w", c.Index, err)
+	}
+	recorded.Dropped = o.judge(c, &trace.Recording)
+	if recorded.Dropped == Kept {
+		recorded.Recording = trace.Recording
+	}
+	return recorded, nil
+}
+
+// judge decides whether a recording is kept.
+func (o RecordOptions) judge(c Case, r *statetree.Recording) Reason {
+	if c.Never {
+		if r.Exit != statetree.NoExit || len(r.States) < o.Events {
+			return NotNever
+		}
+		r.Exit, r.Cut = statetree.ExitNever, ""
+	}
+	switch {
+	case r.Cut == "":
+	case strings.Contains(r.Cut, "events"):
+		return TooManyEvents
+	case strings.HasSuffix(r.Cut, " s"):
+		return TooSlow
+	case strings.Contains(r.Cut, "bytes"):
+		return TooLong
+	case strings.Contains(r.Cut, "memory"):
+		return TooLarge
+	default:
+		return Lost
+	}
+	for i := range r.States {
+		s := &r.States[i]
+		if utf8.RuneCountInString(s.Arg) > o.Value {
+			return TooLong
+		}
+		for _, l := range s.Locals {
+			if len(l.Repr) > o.Value && utf8.RuneCountInString(l.Repr) > o.Value {
+				return TooLong
+			}
+		}
+	}
+	return Kept
+}

@@ -1,0 +1,96 @@
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// Statistics counts recorded cases.
+type Statistics struct {
+	// Cases is how many came, Dropped how many of them were not kept, and why.
+	Cases   int
+	Dropped map[Reason]int
+	// Exits counts the kept recordings by their end.
+	Exits map[statetree.Exit]int
+	// Events counts the states of the kept recordings, Exceptions those
+	// recordings in which an exception was raised.
+	Events     map[statetree.Event]int
+	Exceptions int
+	// Lines counts the lines of the kept programs, Helpers those in which the
+	// entry's function called another one, Modules those run as a module.
+	Lines, Helpers, Modules int
+}
+
+// Add counts one case.
+func (s *Statistics) Add(r Recorded) {
+	if s.Dropped == nil {
+		s.Dropped, s.Exits, s.Events = map[Reason]int{}, map[statetree.Exit]int{}, map[statetree.Event]int{}
+	}
+	s.Cases++
+	if r.Dropped != Kept {
+		s.Dropped[r.Dropped]++
+		return
+	}
+	s.Exits[r.Recording.Exit]++
+	s.Lines += strings.Count(r.Case.Source, "\n")
+	functions := map[string]bool{}
+	raised := false
+	for i := range r.Recording.States {
+		state := &r.Recording.States[i]
+		s.Events[state.Event]++
+		raised = raised || state.Event == statetree.Exception
+		if state.Event == statetree.Call && state.File != statetree.DriverFile && state.Function != statetree.ModuleFunction {
+			functions[state.Function] = true
+		}
+	}
+	if raised {
+		s.Exceptions++
+	}
+	if len(functions) > 1 {
+		s.Helpers++
+	}
+	if r.Case.Entry == "" {
+		s.Modules++
+	}
+}
+
+// Kept is how many cases have a recording.
+func (s *Statistics) Kept() int {
+	kept := s.Cases
+	for _, n := range s.Dropped {
+		kept -= n
+	}
+	return kept
+}
+
+// WriteTo writes the statistics for people, one thing a line.
+func (s *Statistics) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	kept := max(1, s.Kept())
+	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(kept)) }
+	fmt.Fprintf(&b, "cases       %d\n", s.Cases)
+	fmt.Fprintf(&b, "kept        %d\n", s.Kept())
+	for _, reason := range slices.Sorted(maps.Keys(s.Dropped)) {
+		fmt.Fprintf(&b, "dropped     %d: %s\n", s.Dropped[reason], reason)
+	}
+	for _, exit := range slices.Sorted(maps.Keys(s.Exits)) {
+		fmt.Fprintf(&b, "exit %-6s %s\n", exit, share(s.Exits[exit]))
+	}
+	total := 0
+	for _, event := range slices.Sorted(maps.Keys(s.Events)) {
+		fmt.Fprintf(&b, "%-11s %d\n", event, s.Events[event])
+		total += s.Events[event]
+	}
+	fmt.Fprintf(&b, "events      %d, mean %.1f\n", total, float64(total)/float64(kept))
+	fmt.Fprintf(&b, "mean lines  %.1f\n", float64(s.Lines)/float64(kept))
+	fmt.Fprintf(&b, "exceptions  %s\n", share(s.Exceptions))
+	fmt.Fprintf(&b, "helpers     %s\n", share(s.Helpers))
+	fmt.Fprintf(&b, "modules     %s\n", share(s.Modules))
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}

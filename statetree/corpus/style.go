@@ -1,0 +1,34 @@
+package corpus
+
+// Style says what generated programs are like. Shares are probabilities.
+type Style struct {
+	// Helper is the share of programs in which the entry's function calls
+	// another function, Recursion of those whose function calls itself.
+	Helper, Recursion float64
+	// Module is the share of programs that run as a module, Constant of those
+	// with a module-level constant, Never of those without an end.
+	Module, Constant, Never float64
+	// Guard is the share of functions that begin with an early return, Try of
+	// those whose main part is in a try statement.
+	Guard, Try float64
+	// Depth is how deep expressions nest: 1 is an operation on names.
+	Depth int
+	// Letters are the fewest and most letters of a word, Items the fewest and
+	// most items of a list or dict among the inputs.
+	Letters, Items [2]int
+	// Small bounds most integers, Large the few that are beyond.
+	Small, Large int
+}
+
+// DefaultStyle is meant for a model of some million parameters: small values,
+// few lines, loops of two to six iterations.
+func DefaultStyle() Style {
+	return Style{
+		Helper: 0.2, Recursion: 0.05,
+		Module: 0.06, Constant: 0.06, Never: 0.01,
+		Guard: 0.12, Try: 0.06,
+		Depth:   2,
+		Letters: [2]int{2, 8}, Items: [2]int{2, 5},
+		Small: 12, Large: 120,
+	}
+}
