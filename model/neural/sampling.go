@@ -28,16 +28,25 @@ type sampler struct {
 	sampling model.Sampling
 }
 
-// choice is a chosen token with the logarithm of the probability that the model
-// gave it among the allowed ones.
+// choice is a token with the logarithm of the probability that the model gave it
+// among the allowed ones.
 type choice struct {
 	id      int32
 	logProb float64
 }
 
+// decision is a choice together with what else there was to choose.
+type decision struct {
+	choice
+	// next is the most probable of the tokens not chosen; only says that there
+	// was none.
+	next choice
+	only bool
+}
+
 // chooseAllowed chooses among the tokens for which allowed is true. ok is false
 // when it is true for none. logits are [vocab]; history is all tokens before.
-func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, history []int32) (c choice, ok bool) {
+func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, history []int32) (d decision, ok bool) {
 	ranking := newRanking(logits)
 	temperature := s.temperature()
 	var total, totalTempered float64
@@ -71,13 +80,13 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 		}
 	}
 	if len(found) == 0 {
-		return choice{}, false
+		return decision{}, false
 	}
 	return s.draw(found, history), true
 }
 
 // chooseAmong chooses one of ids, all of which are allowed.
-func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) choice {
+func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) decision {
 	highest := math.Inf(-1)
 	for _, id := range ids {
 		highest = max(highest, finite(logits[id]))
@@ -94,7 +103,7 @@ func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) cho
 
 // draw takes the first of tokens, which are sorted from the most probable
 // downward, or one of them at random.
-func (s sampler) draw(tokens []weighted, history []int32) choice {
+func (s sampler) draw(tokens []weighted, history []int32) decision {
 	var mass float64
 	for _, w := range tokens {
 		mass += w.weight
@@ -103,12 +112,24 @@ func (s sampler) draw(tokens []weighted, history []int32) choice {
 	if !s.greedy() {
 		chosen = s.drawAtRandom(tokens, history)
 	}
-	if mass == 0 { // all weights underflowed: an even choice is all there is to say
-		return choice{id: chosen.id, logProb: -math.Log(float64(len(tokens)))}
+	d := decision{choice: asChoice(chosen, mass, len(tokens)), only: len(tokens) == 1}
+	for _, w := range tokens {
+		if w.id != chosen.id {
+			d.next = asChoice(w, mass, len(tokens))
+			break
+		}
+	}
+	return d
+}
+
+// asChoice gives a token its probability among n tokens that weigh mass.
+func asChoice(w weighted, mass float64, n int) choice {
+	if mass == 0 { // all weights underflowed: an even chance is all there is to say
+		return choice{id: w.id, logProb: -math.Log(float64(n))}
 	}
 	// A token so improbable that its weight underflows gets the smallest
 	// probability there is, so that sums of logarithms stay finite.
-	return choice{id: chosen.id, logProb: math.Log(max(chosen.weight/mass, math.SmallestNonzeroFloat64))}
+	return choice{id: w.id, logProb: math.Log(max(w.weight/mass, math.SmallestNonzeroFloat64))}
 }
 
 func (s sampler) drawAtRandom(tokens []weighted, history []int32) weighted {

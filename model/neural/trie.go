@@ -7,13 +7,10 @@ type trie struct {
 	// order has the keys of children in the order in which they were added, so
 	// that nothing depends on the order of a map.
 	order []int32
-	// values are the caller's names for the sequences that end here; equal
-	// sequences share an end.
-	values []int
 }
 
-// add puts a sequence into the trie under a value.
-func (t *trie) add(ids []int32, value int) {
+// add puts a sequence into the trie.
+func (t *trie) add(ids []int32) {
 	for _, id := range ids {
 		child := t.children[id]
 		if child == nil {
@@ -26,5 +23,4 @@ func (t *trie) add(ids []int32, value int) {
 		}
 		t = child
 	}
-	t.values = append(t.values, value)
 }

@@ -1,0 +1,82 @@
+package neural
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+)
+
+// alternatives decodes the other outcomes that were asked for: those that come
+// of taking, at one decision, the second most probable token and going on
+// greedily. Decisions whose other branch is the most probable come first. The
+// main outcome was decoded by d, after answer tokens of the sequence, which is
+// left as it was.
+func (s *session) alternatives(ctx context.Context, d *decoder, o options, answer int, parser func(*grammar.Expect) grammar.StateParser) ([]model.Alternative, error) {
+	wanted := s.sampler.sampling.Alternatives
+	if wanted <= 0 {
+		return nil, nil
+	}
+	main := slices.Clone(s.sequence.ids)
+	defer func() { s.sequence.ids = main }()
+	seen, err := d.parser.Outcome()
+	if err != nil {
+		return nil, err
+	}
+	found := []model.Alternative{{Outcome: seen}}
+	for _, script := range d.otherBranches(wanted) {
+		s.sequence.ids = slices.Clone(main[:answer])
+		other := newDecoder(s.predictor, sampler{}, s.sequence, s.listing, o, parser)
+		other.script = script
+		outcome, err := other.run(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil { // an alternative that does not end is none
+			continue
+		}
+		if slices.ContainsFunc(found, func(a model.Alternative) bool {
+			return a.Exit == outcome.Exit && a.State.Matches(outcome.State)
+		}) {
+			continue
+		}
+		if !outcome.Ended() {
+			s.listing.locate(&outcome.State, o.candidates)
+		}
+		found = append(found, model.Alternative{Outcome: outcome, Confidence: other.certainty.confidence(outcome)})
+	}
+	found = found[1:]
+	slices.SortStableFunc(found, func(a, b model.Alternative) int { return cmp.Compare(b.Confidence.State, a.Confidence.State) })
+	return found, nil
+}
+
+// otherBranches returns the choices up to a decision and the other token there,
+// for the n decisions at which the other token is the most probable.
+func (d *decoder) otherBranches(n int) [][]choice {
+	type branch struct {
+		at      int
+		logProb float64
+	}
+	var branches []branch
+	var sofar float64
+	for i, made := range d.decisions {
+		if !made.only {
+			branches = append(branches, branch{i, sofar + made.next.logProb})
+		}
+		sofar += made.logProb
+	}
+	slices.SortStableFunc(branches, func(a, b branch) int { return cmp.Compare(b.logProb, a.logProb) })
+	if len(branches) > n {
+		branches = branches[:n]
+	}
+	scripts := make([][]choice, len(branches))
+	for i, b := range branches {
+		for _, made := range d.decisions[:b.at] {
+			scripts[i] = append(scripts[i], made.choice)
+		}
+		scripts[i] = append(scripts[i], d.decisions[b.at].next)
+	}
+	return scripts
+}

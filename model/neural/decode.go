@@ -1,0 +1,246 @@
+package neural
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+)
+
+// errTooLong is returned when a state does not end within the limit of tokens.
+var errTooLong = errors.New("the model does not come to the end of the state")
+
+// errStuck is returned when no token is allowed. The automaton can always be
+// completed, so it means that the tokenizer lacks bytes that are needed.
+var errStuck = errors.New("no token of the vocabulary can continue the state")
+
+// decoder writes one outcome, token by token.
+type decoder struct {
+	vocabulary *vocabulary
+	sampler    sampler
+	sequence   *sequence
+	listing    *listing
+	parser     grammar.StateParser
+	expect     *grammar.Expect // the parser's; narrowed as the outcome takes shape
+	candidates []candidate
+	limit      int // tokens
+
+	certainty certainty
+	// required are the names that LOCALS must list.
+	required []string
+	// named is how far names were narrowed: by event, then by source.
+	named namesKnown
+	// segment is where in the sequence the current run of plain text begins.
+	segment int
+	// decisions are the choices made so far; the first of them may be given.
+	decisions []decision
+	script    []choice
+}
+
+type namesKnown uint8
+
+const (
+	byNothing namesKnown = iota
+	byEvent
+	bySource
+)
+
+// newDecoder prepares to decode an outcome at the end of a sequence.
+// restrict says what the outcome can be; parser makes the automaton for it.
+func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, parser func(*grammar.Expect) grammar.StateParser) *decoder {
+	expect := &grammar.Expect{
+		Events:  grammar.NewSet(events(o.candidates)...),
+		Exits:   grammar.NewSet(o.exits...),
+		Sources: sources(o.candidates),
+	}
+	return &decoder{
+		vocabulary: p.vocabulary, sampler: s, sequence: seq, listing: l,
+		parser: parser(expect), expect: expect, candidates: o.candidates,
+		limit: p.options.MaxStateTokens, segment: len(seq.ids),
+	}
+}
+
+// run decodes the outcome. Its tokens, the last of them action_sep or
+// end_of_text, are appended to the sequence.
+func (d *decoder) run(ctx context.Context) (statetree.Outcome, error) {
+	begin := len(d.sequence.ids)
+	for !d.parser.Done() {
+		if len(d.sequence.ids)-begin > d.limit {
+			return statetree.Outcome{}, fmt.Errorf("%w: %d tokens so far", errTooLong, d.limit)
+		}
+		if err := d.step(ctx); err != nil {
+			return statetree.Outcome{}, err
+		}
+	}
+	return d.parser.Outcome()
+}
+
+// step appends the next token, or all up to the next choice.
+func (d *decoder) step(ctx context.Context) error {
+	d.narrow()
+	if d.parser.AllowsText() {
+		if d.segment == len(d.sequence.ids) {
+			if done, err := d.whole(ctx); done || err != nil {
+				return err
+			}
+		}
+		return d.chooseAny(ctx)
+	}
+	switch specials := d.parser.AllowedSpecials(nil); len(specials) {
+	case 0:
+		return errStuck
+	case 1:
+		return d.append(d.vocabulary.ids[specials[0]])
+	default:
+		return d.chooseAmong(ctx, d.vocabulary.idsOf(specials))
+	}
+}
+
+// narrow limits the names of LOCALS once it is known whose they are.
+func (d *decoder) narrow() {
+	event := d.parser.Event()
+	if event == statetree.NoEvent || !event.HasLocals() {
+		return
+	}
+	if d.named == byNothing {
+		d.named = byEvent
+		d.expect.Names = d.listing.names(event, nil, d.candidates)
+	}
+	if d.named == byEvent && event != statetree.Line && d.parser.Part() >= grammar.PartLocals && d.parser.Part() != grammar.PartEnd {
+		d.named = bySource
+		source := d.parser.Source()
+		d.expect.Names = d.listing.names(event, &source, d.candidates)
+		d.required = d.listing.required(source, d.candidates)
+	}
+}
+
+// whole appends a whole run of plain text where there are few to choose from:
+// SRC, or text that follows from what was there. False when there are many.
+func (d *decoder) whole(ctx context.Context) (bool, error) {
+	if d.parser.Part() == grammar.PartSource {
+		sources, limited := d.expect.Sources[d.parser.Event()]
+		if !limited {
+			return false, nil
+		}
+		return true, d.chooseSource(ctx, sources)
+	}
+	forced, ok := d.parser.Forced()
+	if !ok || forced.Special != grammar.NoSpecial {
+		return false, nil
+	}
+	after := d.parser.Clone()
+	if err := after.FeedText(forced.Text); err != nil || after.AllowsText() {
+		// The text goes on after what is forced, and a token may cross that
+		// point.
+		return false, nil
+	}
+	return true, d.append(d.vocabulary.tokenizer.Encode(nil, forced.Text)...)
+}
+
+// chooseSource appends SRC and the special token that ends it.
+func (d *decoder) chooseSource(ctx context.Context, sources []string) error {
+	then := grammar.ArgSep
+	if e := d.parser.Event(); e == statetree.Line || e == statetree.InvLineCall {
+		then = grammar.ActionSep
+	}
+	node := &trie{}
+	for _, s := range sources {
+		node.add(d.vocabulary.encode(s, then))
+	}
+	for len(node.order) > 0 {
+		id := node.order[0]
+		if len(node.order) > 1 {
+			c, err := d.choose(ctx, func(logits []float32) (decision, bool) {
+				return d.sampler.chooseAmong(logits, node.order, d.sequence.ids), true
+			})
+			if err != nil {
+				return err
+			}
+			id = c.id
+		} else if err := d.append(id); err != nil {
+			return err
+		}
+		node = node.children[id]
+	}
+	return nil
+}
+
+// chooseAny appends one token of all that the parser allows.
+func (d *decoder) chooseAny(ctx context.Context) error {
+	_, err := d.choose(ctx, func(logits []float32) (decision, bool) {
+		return d.sampler.chooseAllowed(logits, d.allows, d.sequence.ids)
+	})
+	return err
+}
+
+// chooseAmong appends one of a few tokens.
+func (d *decoder) chooseAmong(ctx context.Context, ids []int32) error {
+	_, err := d.choose(ctx, func(logits []float32) (decision, bool) {
+		return d.sampler.chooseAmong(logits, ids, d.sequence.ids), true
+	})
+	return err
+}
+
+// choose makes the next decision, or takes the one that the script has for it,
+// and appends its token.
+func (d *decoder) choose(ctx context.Context, pick func(logits []float32) (decision, bool)) (choice, error) {
+	var made decision
+	if n := len(d.decisions); n < len(d.script) {
+		made = decision{choice: d.script[n], only: true}
+	} else {
+		logits, err := d.sequence.logits(ctx)
+		if err != nil {
+			return choice{}, err
+		}
+		var ok bool
+		if made, ok = pick(logits); !ok {
+			return choice{}, errStuck
+		}
+	}
+	d.certainty.add(&d.parser, made.logProb)
+	d.decisions = append(d.decisions, made)
+	return made.choice, d.append(made.id)
+}
+
+// allows reports whether a token may come next.
+func (d *decoder) allows(id int32) bool {
+	return d.vocabulary.allows(&d.parser, id) && !d.leavesOut(id)
+}
+
+// leavesOut reports whether a token would end LOCALS without all the required
+// names.
+func (d *decoder) leavesOut(id int32) bool {
+	if len(d.required) == 0 {
+		return false
+	}
+	after := d.parser.Clone()
+	if d.vocabulary.feed(&after, id) != nil || after.Part() != grammar.PartEnd {
+		return false
+	}
+	listed := map[string]bool{}
+	for _, name := range after.Changed() {
+		listed[name] = true
+	}
+	for _, name := range d.required {
+		if !listed[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// append adds tokens to the sequence and moves the parser on.
+func (d *decoder) append(ids ...int32) error {
+	for _, id := range ids {
+		if err := d.vocabulary.feed(&d.parser, id); err != nil {
+			return fmt.Errorf("decoding: %w", err)
+		}
+		d.sequence.ids = append(d.sequence.ids, id)
+		if d.vocabulary.specials[id] != grammar.NoSpecial {
+			d.segment = len(d.sequence.ids)
+		}
+	}
+	return nil
+}
