@@ -68,3 +68,18 @@ func TestGoldens(t *testing.T) {
 		})
 	}
 }
+
+// goldenText returns a golden without what is for display only.
+func goldenText(t testing.TB, name string) string {
+	t.Helper()
+	golden, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := string(golden)
+	code, states, ok := strings.Cut(s, "\n\n<|frame_sep|>")
+	if !ok {
+		t.Fatalf("%s has no states", name)
+	}
+	return code + "\n" + strings.ReplaceAll("<|frame_sep|>"+states, "\n", "")
+}

@@ -19,9 +19,9 @@ import (
 type StateParser struct {
 	expect    *Expect
 	base      Base
-	forms     forms
-	start     bool // a start state is read; an exit cannot be one
-	either    bool // the direction is not known before the first event
+	forms     forms // of a line's LOCALS; of a call's once its LOCALS is reached
+	start     bool  // a start state is read; an exit cannot be one
+	either    bool  // the direction is not known before the first event
 	direction statetree.Direction
 
 	phase      phase
@@ -384,6 +384,9 @@ func (p *StateParser) beginSource() {
 
 func (p *StateParser) beginValues() {
 	p.values.from = int32(len(p.raw))
+	if !p.start && (p.event == statetree.Call || p.event == statetree.InvCall) {
+		p.forms = fullForm
+	}
 	if p.event.HasLocals() {
 		p.phase = inObject
 	} else {
