@@ -216,12 +216,14 @@ func (b *builder) shard(ctx context.Context, encoder *Encoder, job shardJob) (*S
 		stats.Dropped[DuplicateProgram] = job.duplicates
 	}
 	sequences := map[Split][]Sequence{Train: nil, HeldOut: nil}
-	recorded := 0
-	for r, err := range recordCases(ctx, slices.Values(job.cases)) {
+	for r, err := range corpus.Record(ctx, slices.Values(job.cases), b.params.recording()) {
 		if err != nil {
 			return nil, err
 		}
-		recorded++
+		if r.Dropped != corpus.Kept {
+			stats.Dropped[NotRecorded+Reason(r.Dropped)]++
+			continue
+		}
 		split := SplitOf(Key(r.Case.Source), b.params.HeldOut)
 		list := b.program(encoder, r, stats)
 		if len(list) == 0 {
@@ -235,9 +237,6 @@ func (b *builder) shard(ctx context.Context, encoder *Encoder, job shardJob) (*S
 		}
 		sequences[split] = append(sequences[split], list...)
 	}
-	if n := len(job.cases) - recorded; n > 0 {
-		stats.Dropped[NotRecorded] = n
-	}
 	for split, list := range sequences {
 		if err := writeShard(shardPath(b.dir, split, job.number), list); err != nil {
 			return nil, err
@@ -247,8 +246,8 @@ func (b *builder) shard(ctx context.Context, encoder *Encoder, job shardJob) (*S
 }
 
 // program returns the sequences of one program.
-func (b *builder) program(encoder *Encoder, r recordedCase, stats *Stats) []Sequence {
-	subject, err := NewSubject(r.Recording, programPath, r.Case.Source)
+func (b *builder) program(encoder *Encoder, r corpus.Recorded, stats *Stats) []Sequence {
+	subject, err := NewSubject(r.Recording, corpus.ProgramFile, r.Case.Source)
 	if err != nil {
 		stats.Dropped[NoTree]++
 		return nil

@@ -175,12 +175,12 @@ func TestBuildDropsWhatCannotBeUsed(t *testing.T) {
 		{Index: 2, Source: "def f(x):\n    return x\n", Entry: "f('" + strings.Repeat("long", 600) + "')"},
 	}
 	p := params()
-	p.HeldOut = 0
+	p.HeldOut, p.Value = 0, 5000
 	d, err := Build(context.Background(), t.TempDir(), slices.Values(bad), bytesTokenizer(t), p, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Stats.Dropped[NotRecorded] != 2 || d.Stats.Dropped[TooLong] != p.Trajectories || d.Stats.Dropped[NoSequences] != 1 || d.Stats.Train.Programs != 0 {
+	if d.Stats.Dropped[NotRecorded+Reason(corpus.Unfit)] != 2 || d.Stats.Dropped[TooLong] != p.Trajectories || d.Stats.Dropped[NoSequences] != 1 || d.Stats.Train.Programs != 0 {
 		t.Errorf("dropped %v, kept %+v", d.Stats.Dropped, d.Stats.Train)
 	}
 }

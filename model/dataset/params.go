@@ -1,6 +1,11 @@
 package dataset
 
-import "github.com/neuraldbg/neuraldbg/statetree"
+import (
+	"time"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/corpus"
+)
 
 // Params are all that decides what a dataset holds, apart from the programs and
 // the tokenizer.
@@ -21,6 +26,11 @@ type Params struct {
 	HeldOut float64 `json:"held_out"`
 	// ShardPrograms is how many cases one shard is made from.
 	ShardPrograms int `json:"shard_programs"`
+	// Programs with more states than Events, with a repr longer than Value
+	// characters, or that run for longer than Seconds, are left out.
+	Events  int     `json:"events"`
+	Value   int     `json:"value"`
+	Seconds float64 `json:"seconds"`
 	// Sampling are the policies.
 	Sampling statetree.SampleOptions `json:"sampling"`
 }
@@ -31,6 +41,16 @@ func DefaultParams() Params {
 		Corpus: "generated/1", Seed: 1,
 		Trajectories: 3, Forward: .7, MaxTokens: 1024,
 		HeldOut: .01, ShardPrograms: 2000,
+		Events: 200, Value: 120, Seconds: 2,
 		Sampling: statetree.DefaultSampling(),
+	}
+}
+
+// recording returns how the cases of one shard are recorded. There is one
+// process: the shards are what is done side by side.
+func (p *Params) recording() corpus.RecordOptions {
+	return corpus.RecordOptions{
+		Workers: 1, Events: p.Events, Value: p.Value,
+		Time: time.Duration(p.Seconds * float64(time.Second)),
 	}
 }

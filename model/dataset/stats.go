@@ -25,7 +25,7 @@ type Reason string
 // The reasons. The first four concern whole programs.
 const (
 	DuplicateProgram  Reason = "duplicate program"
-	NotRecorded       Reason = "program not recorded"
+	NotRecorded       Reason = "not recorded: " // then a corpus.Reason
 	NoTree            Reason = "recording without a state tree"
 	NoSequences       Reason = "program without trajectories"
 	NoTrajectory      Reason = "no trajectory in this direction"

@@ -57,12 +57,15 @@ func Trajectories(ctx context.Context, cases iter.Seq[corpus.Case], p Params, sp
 				}
 			}
 		}
-		for r, err := range recordCases(ctx, wanted) {
+		for r, err := range corpus.Record(ctx, wanted, p.recording()) {
 			if err != nil {
 				yield(Sampled{}, err)
 				return
 			}
-			subject, err := NewSubject(r.Recording, programPath, r.Case.Source)
+			if r.Dropped != corpus.Kept {
+				continue
+			}
+			subject, err := NewSubject(r.Recording, corpus.ProgramFile, r.Case.Source)
 			if err != nil {
 				continue
 			}
