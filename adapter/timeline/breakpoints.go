@@ -1,9 +1,13 @@
 package timeline
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // Breakpoint is a line where Continue stops.
@@ -31,13 +35,42 @@ type Snapped struct {
 // why there is none.
 type Snap func(line int) (Snapped, error)
 
-// Breakpoints are the line breakpoints of a timeline. They may be set before
+// SnapTo returns the Snap of a parsed file: to the next executable line of the
+// same function.
+func SnapTo(file *source.File) Snap {
+	return func(line int) (Snapped, error) {
+		for _, l := range file.FunctionAt(line).Lines {
+			if l == line {
+				return Snapped{Line: l}, nil
+			}
+			if l > line {
+				return Snapped{Line: l, Message: fmt.Sprintf("moved from line %d, which is not executable", line)}, nil
+			}
+		}
+		return Snapped{}, errors.New("no executable line of the function follows")
+	}
+}
+
+// FunctionBreakpoint stops at the calls of a function.
+type FunctionBreakpoint struct {
+	ID int
+	// Name is a function's qualified name, or the last part of it.
+	Name string
+}
+
+// matches reports whether the breakpoint is for a function.
+func (b FunctionBreakpoint) matches(qualified string) bool {
+	return qualified == b.Name || strings.HasSuffix(qualified, "."+b.Name)
+}
+
+// Breakpoints are the line and function breakpoints of a timeline. They may be set before
 // the timeline exists, outlive it, and may be changed while it predicts. All
 // methods may be called from any goroutine.
 type Breakpoints struct {
-	mu     sync.Mutex
-	lastID int
-	files  map[string][]Breakpoint
+	mu        sync.Mutex
+	lastID    int
+	files     map[string][]Breakpoint
+	functions []FunctionBreakpoint
 }
 
 // NewBreakpoints returns an empty set.
@@ -70,6 +103,28 @@ func (b *Breakpoints) Set(file string, lines []int, snap Snap) []Breakpoint {
 	return append([]Breakpoint{}, set...)
 }
 
+// SetFunctions replaces the breakpoints on functions. It returns one entry for
+// each name, in the same order.
+func (b *Breakpoints) SetFunctions(names []string) []FunctionBreakpoint {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	set := make([]FunctionBreakpoint, len(names))
+	for i, name := range names {
+		set[i].Name = name
+		for _, old := range b.functions {
+			if old.Name == name {
+				set[i].ID = old.ID
+			}
+		}
+		if set[i].ID == 0 {
+			b.lastID++
+			set[i].ID = b.lastID
+		}
+	}
+	b.functions = set
+	return append([]FunctionBreakpoint{}, set...)
+}
+
 // takeID removes the breakpoint that was set for a line and returns its id, or
 // 0 when there is none.
 func takeID(old *[]Breakpoint, requested int) int {
@@ -90,10 +145,10 @@ func (b *Breakpoints) All(file string) []Breakpoint {
 }
 
 // hit returns the ids of the breakpoints that a state is at. Line states are
-// hits, and call states of a function whose def line has a breakpoint; a return
-// is not a visit of its line.
+// hits, and call states of a function that has a breakpoint, by its name or on
+// its def line; a return is not a visit of its line.
 func (b *Breakpoints) hit(s statetree.State) []int {
-	if s.Event != statetree.Line && s.Event != statetree.Call || s.Line == 0 {
+	if s.Event != statetree.Line && s.Event != statetree.Call {
 		return nil
 	}
 	b.mu.Lock()
@@ -104,23 +159,46 @@ func (b *Breakpoints) hit(s statetree.State) []int {
 			ids = append(ids, bp.ID)
 		}
 	}
-	return ids
-}
-
-// reachable returns the source lines with a breakpoint that the program's code
-// contains, each place once. Code that the entry cannot reach is not in it.
-func (b *Breakpoints) reachable(p statetree.Program) []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var sources []string
-	lines := p.Lines()
-	for i, origin := range p.Origins {
-		for _, bp := range b.files[origin.File] {
-			if bp.Verified && bp.Line == origin.Line && i < len(lines) {
-				sources = append(sources, lines[i])
-				break
+	if s.Event == statetree.Call {
+		for _, bp := range b.functions {
+			if bp.matches(s.Function) {
+				ids = append(ids, bp.ID)
 			}
 		}
 	}
+	return ids
+}
+
+// reachable returns the source lines of the target's code at which a breakpoint
+// can stop, each place once. Code that the entry cannot reach is not in it.
+func (b *Breakpoints) reachable(t *Target) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var sources []string
+	lines := t.Program.Lines()
+	for i, origin := range t.Program.Origins {
+		if i < len(lines) && origin.Line > 0 && b.wants(t, origin) {
+			sources = append(sources, lines[i])
+		}
+	}
 	return sources
+}
+
+// wants reports whether there is a breakpoint at a place.
+func (b *Breakpoints) wants(t *Target, place statetree.Origin) bool {
+	for _, bp := range b.files[place.File] {
+		if bp.Verified && bp.Line == place.Line {
+			return true
+		}
+	}
+	if len(b.functions) == 0 {
+		return false
+	}
+	function := t.functionAt(statetree.State{Event: statetree.Call, File: place.File, Line: place.Line})
+	for _, bp := range b.functions {
+		if bp.matches(function) && t.defLine(place.File, function) == place.Line {
+			return true
+		}
+	}
+	return false
 }

@@ -32,7 +32,7 @@ type resumption struct {
 }
 
 func (c *resumption) run(ctx context.Context) (Reason, error) {
-	switch lines := c.t.breakpoints.reachable(c.t.target.Program); len(lines) {
+	switch lines := c.t.breakpoints.reachable(&c.t.target); len(lines) {
 	case 0:
 	case 1:
 		if r, found, err := c.jump(ctx, lines[0]); found || err != nil {

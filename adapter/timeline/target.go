@@ -261,3 +261,18 @@ func (t *Target) functionAt(s statetree.State) string {
 	}
 	return f.QualifiedName
 }
+
+// defLine returns the line of a function's def, 0 when there is none.
+func (t *Target) defLine(file, function string) int {
+	if file == statetree.DriverFile {
+		return 1
+	}
+	if t.File == nil {
+		return 0
+	}
+	f := t.File.FunctionNamed(function)
+	if f == nil {
+		return 0
+	}
+	return f.Line
+}

@@ -145,6 +145,18 @@ func (t *Timeline) Go(index int) (Stop, error) {
 	return t.stop(Stop{Reason: ReasonGoto}), nil
 }
 
+// CallOf returns the index of the call state of an activation in the stack, if
+// it is on the timeline before the position.
+func (t *Timeline) CallOf(activation int) (index int, ok bool) {
+	for i := t.pos; i >= t.First(); i-- {
+		e := t.at(i)
+		if !e.Ended() && e.State.Event == statetree.Call && e.Stack[0].Activation == activation {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 func (t *Timeline) at(index int) *Entry {
 	if index < t.origin {
 		return &t.past[t.origin-1-index]

@@ -1,0 +1,98 @@
+package adapter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/model"
+)
+
+// LaunchConfig are the keys of a launch request, as in a client's launch.json.
+// Other keys are tolerated: clients add their own.
+type LaunchConfig struct {
+	// Program is the path of the Python file. It is read, never run.
+	Program string `json:"program"`
+	// Entry is what of the file to debug: a call such as `count("berry", "r")`;
+	// a function's name, whose arguments are Arguments or, without them,
+	// proposed by the model; or "" for the file from its first line.
+	Entry string `json:"entry,omitempty"`
+	// Arguments are the values of the parameters of a function named by Entry,
+	// as Python's repr writes them: {"s": "'berry'", "t": "'r'"}.
+	Arguments map[string]string `json:"arguments,omitempty"`
+	// From begins at a state inside the function that Entry names, in place of
+	// its call: {"event": "return", "line": 5, "value": "2"}, or {"event":
+	// "line", "line": 4, "locals": {"s": "'berry'"}}. Stepping back from there
+	// predicts what was before.
+	From *timeline.From `json:"from,omitempty"`
+	// Model names the model: "nano", a checkpoint folder, or "replay:TRACE" for
+	// a recording.
+	Model string `json:"model,omitempty"`
+	// Device is where the model computes: "cpu", "cuda", "cuda:1"; "" leaves the
+	// choice to it.
+	Device string `json:"device,omitempty"`
+	// StopOnEntry stops at the first state, and is true when it is left out;
+	// false goes on to the first breakpoint or to the end.
+	StopOnEntry *bool `json:"stopOnEntry,omitempty"`
+	// Temperature is 0 for the most probable states; above, they are sampled,
+	// with Seed.
+	Temperature float64 `json:"temperature,omitempty"`
+	// Seed is the seed of sampling.
+	Seed uint64 `json:"seed,omitempty"`
+	// MaxSteps is how many predictions one continue may take where several
+	// breakpoints make it step; 0 means 500.
+	MaxSteps int `json:"maxSteps,omitempty"`
+	// NoDebug is the protocol's "run without debugging": breakpoints and
+	// StopOnEntry have no effect.
+	NoDebug bool `json:"noDebug,omitempty"`
+}
+
+// parseLaunchConfig reads the arguments of a launch. The program's path is made
+// absolute, as a client's working folder is not the adapter's.
+func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
+	var c LaunchConfig
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		return c, badArguments("launch: no arguments; at least program is needed")
+	}
+	if err := json.Unmarshal(arguments, &c); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return c, badArguments("launch: %s is a %s; it must be a %s", wrong.Field, wrong.Value, jsonType(wrong))
+		}
+		return c, badArguments("launch: %v", err)
+	}
+	switch {
+	case c.Program == "":
+		return c, badArguments("launch: program, the path of a Python file, is missing")
+	case c.Temperature < 0:
+		return c, badArguments("launch: temperature is %v; it must not be negative", c.Temperature)
+	case c.MaxSteps < 0:
+		return c, badArguments("launch: maxSteps is %d; it must not be negative", c.MaxSteps)
+	}
+	program, err := filepath.Abs(c.Program)
+	if err != nil {
+		return c, badArguments("launch: program %q: %v", c.Program, err)
+	}
+	c.Program = program
+	return c, nil
+}
+
+// stopsOnEntry reports whether the session stops at its first state.
+func (c LaunchConfig) stopsOnEntry() bool {
+	return !c.NoDebug && (c.StopOnEntry == nil || *c.StopOnEntry)
+}
+
+// launch returns what the timeline debugs.
+func (c LaunchConfig) launch() timeline.Launch {
+	return timeline.Launch{Path: c.Program, Entry: c.Entry, Arguments: c.Arguments, From: c.From}
+}
+
+// options returns the timeline's options but for the breakpoints.
+func (c LaunchConfig) options() timeline.Options {
+	return timeline.Options{
+		Sampling: model.Sampling{Temperature: c.Temperature, Seed: c.Seed},
+		MaxSteps: c.MaxSteps,
+	}
+}

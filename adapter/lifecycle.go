@@ -1,0 +1,236 @@
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+func (s *session) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, error) {
+	if s.initialized {
+		return nil, notNow("initialize came twice")
+	}
+	if format := r.Arguments.PathFormat; format != "" && format != "path" && format != "uri" {
+		return nil, badArguments(`initialize: pathFormat %q; "path" and "uri" are known`, format)
+	}
+	s.initialized = true
+	s.client = r.Arguments
+	s.then(func() { s.event(&dap.InitializedEvent{Event: *newEvent("initialized")}) })
+	return &dap.InitializeResponse{Response: *newResponse(&r.Request), Body: capabilities}, nil
+}
+
+// onLaunch checks what is to be debugged and answers. The model is loaded after
+// the answer: clients do not wait for a launch as long as that may take.
+func (s *session) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
+	if s.config != nil {
+		return nil, notNow("launch came twice; use restart")
+	}
+	config, err := parseLaunchConfig(r.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.loadTarget(config); err != nil {
+		return nil, launchFailed(err)
+	}
+	s.config = &config
+	s.then(func() { s.loadModel(r.Seq) })
+	return &dap.LaunchResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// loadTarget reads the program and takes the snapshot that the session shows
+// from then on.
+func (s *session) loadTarget(config LaunchConfig) error {
+	target, err := timeline.Load(config.launch())
+	if err != nil {
+		return err
+	}
+	s.target = target
+	s.files.snapshot(target.File)
+	return nil
+}
+
+// loadModel has the factory make the predictor, shown as progress.
+func (s *session) loadModel(seq int) {
+	config := *s.config
+	title := "Loading the model"
+	if config.Model != "" {
+		title = "Loading the model " + config.Model
+	}
+	progress := s.startProgress(title)
+	s.begin(seq, func(ctx context.Context) func() {
+		p, err := s.factory(ctx, config)
+		return func() {
+			progress.end()
+			if err != nil {
+				s.fail(fmt.Errorf("loading the model: %w", err))
+				return
+			}
+			s.predictor = p
+			s.startWhenReady()
+		}
+	})
+	s.work.progress = progress.id
+}
+
+// fail ends debugging, since it cannot begin.
+func (s *session) fail(err error) {
+	s.log.Info().Err(err).Msg("debugging cannot begin")
+	s.console("important", "neuraldbg: %v", err)
+	s.terminate()
+}
+
+func (s *session) onConfigurationDone(r *dap.ConfigurationDoneRequest) (dap.ResponseMessage, error) {
+	s.configured = true
+	s.then(s.startWhenReady)
+	return &dap.ConfigurationDoneResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// startWhenReady predicts the first state when both the model and the client's
+// configuration are there, whichever came last.
+func (s *session) startWhenReady() {
+	if s.configured && s.predictor != nil && s.timeline == nil && !s.finished {
+		s.start()
+	}
+}
+
+// start opens the timeline and goes to where the session stops first.
+func (s *session) start() {
+	options := s.config.options()
+	options.Breakpoints = s.breakpoints
+	t := timeline.New(s.predictor, s.target, options)
+	s.timeline = t
+	s.console("console", "%s", greeting(s.predictor.Info()))
+	stopsOnEntry, noDebug := s.config.stopsOnEntry(), s.config.NoDebug
+	s.begin(0, func(ctx context.Context) func() {
+		stop, err := t.Open(ctx)
+		if err == nil && !stopsOnEntry && (stop.Reason != timeline.ReasonBreakpoint || noDebug) {
+			stop, err = t.Continue(ctx)
+		}
+		return func() {
+			if err != nil && len(t.Entries()) == 0 {
+				s.fail(err)
+				return
+			}
+			s.show(stop, err)
+		}
+	})
+}
+
+func greeting(i model.Info) string {
+	text := "Predicted by " + i.Name
+	if i.Detail != "" {
+		text += " (" + i.Detail + ")"
+	}
+	if i.Device != "" {
+		text += " on " + i.Device
+	}
+	return text + ". Nothing is executed."
+}
+
+// onRestart reads the source anew and begins again with the same model.
+func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
+	if s.config == nil || s.finished {
+		return nil, notNow("restart: nothing is launched")
+	}
+	config := *s.config
+	var a struct {
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if len(r.Arguments) > 0 && json.Unmarshal(r.Arguments, &a) == nil && len(a.Arguments) > 0 {
+		latest, err := parseLaunchConfig(a.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		config = latest
+	}
+	if config.Model != s.config.Model || config.Device != s.config.Device {
+		return nil, notNow("restart: the model or the device has changed; stop and launch again")
+	}
+	if err := s.loadTarget(config); err != nil {
+		return nil, launchFailed(err)
+	}
+	s.config = &config
+	s.then(func() {
+		s.stopped = nil
+		s.whenIdle(func() {
+			if s.timeline != nil {
+				if err := s.timeline.Close(); err != nil {
+					s.log.Debug().Err(err).Msg("closing the timeline")
+				}
+				s.timeline = nil
+			}
+			s.refreshBreakpoints()
+			s.startWhenReady()
+		})
+	})
+	return &dap.RestartResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// onTerminate ends debugging; the client may stay.
+func (s *session) onTerminate(r *dap.TerminateRequest) (dap.ResponseMessage, error) {
+	s.then(func() {
+		s.terminate()
+		s.whenIdle(func() {})
+	})
+	return &dap.TerminateResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// onDisconnect is answered at once, whatever the model is doing.
+func (s *session) onDisconnect(r *dap.DisconnectRequest) (dap.ResponseMessage, error) {
+	s.leaving = true
+	return &dap.DisconnectResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// onCancel cancels the work that a request began, or the loading of a model.
+// Requests that do not wait for the model are answered before a cancel for them
+// can arrive.
+func (s *session) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
+	if a := r.Arguments; a != nil && s.working() {
+		if a.RequestId != 0 && a.RequestId == s.work.seq || a.ProgressId != "" && a.ProgressId == s.work.progress {
+			s.work.cancel()
+		}
+	}
+	return &dap.CancelResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// end finishes debugging at a predicted exit.
+func (s *session) end(exit statetree.Exit) {
+	code := 0
+	if exit == statetree.ExitError {
+		code = 1
+	}
+	s.console("console", "Predicted exit: %s", exit)
+	s.event(&dap.ExitedEvent{Event: *newEvent("exited"), Body: dap.ExitedEventBody{ExitCode: code}})
+	s.terminate()
+}
+
+// progress is a long operation that a client shows, if it can.
+type progress struct {
+	s  *session
+	id string
+}
+
+func (s *session) startProgress(title string) progress {
+	if !s.client.SupportsProgressReporting {
+		return progress{s: s}
+	}
+	s.lastProgress++
+	p := progress{s: s, id: strconv.Itoa(s.lastProgress)}
+	s.event(&dap.ProgressStartEvent{Event: *newEvent("progressStart"), Body: dap.ProgressStartEventBody{
+		ProgressId: p.id, Title: title, Cancellable: true,
+	}})
+	return p
+}
+
+func (p progress) end() {
+	if p.id != "" {
+		p.s.event(&dap.ProgressEndEvent{Event: *newEvent("progressEnd"), Body: dap.ProgressEndEventBody{ProgressId: p.id}})
+	}
+}

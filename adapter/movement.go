@@ -1,0 +1,162 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// move runs a movement of the timeline after the request in hand is answered.
+func (s *session) move(seq int, movement func(ctx context.Context) (timeline.Stop, error)) {
+	s.then(func() {
+		s.stopped = nil
+		s.begin(seq, func(ctx context.Context) func() {
+			stop, err := movement(ctx)
+			return func() { s.show(stop, err) }
+		})
+	})
+}
+
+// ready returns the timeline of a session that is stopped.
+func (s *session) ready(command string) (*timeline.Timeline, error) {
+	switch {
+	case s.finished:
+		return nil, notNow("%s: debugging has ended", command)
+	case s.working() && s.timeline != nil:
+		return nil, notNow("%s: a prediction is going on; pause first", command)
+	case s.stopped == nil:
+		return nil, notNow("%s: debugging has not begun", command)
+	}
+	return s.timeline, nil
+}
+
+// show tells the client where a movement has come to.
+func (s *session) show(stop timeline.Stop, err error) {
+	if s.finished || len(s.idle) > 0 {
+		return // something else follows at once, such as a restart
+	}
+	switch {
+	case errors.Is(err, model.ErrExited):
+		// Only continue ends the session; other steps stay at the exit.
+		stop = timeline.Stop{Reason: timeline.ReasonExit, Description: "Predicted exit: " + s.timeline.Current().Exit.String()}
+	case err != nil:
+		s.console("stderr", "neuraldbg: %v", err)
+		stop = timeline.Stop{Reason: timeline.ReasonPause, Description: "Prediction failed: " + err.Error()}
+	}
+	s.stopped = &stop
+	s.frames.forget()
+	s.variables.forget()
+	body := dap.StoppedEventBody{
+		Reason: stopReason[stop.Reason], Description: stop.Description, ThreadId: threadID, AllThreadsStopped: true,
+		HitBreakpointIds: stop.Breakpoints,
+	}
+	current := s.timeline.Current()
+	if repr, ok := current.Exception(); ok {
+		body.Text = repr
+	}
+	s.event(&dap.StoppedEvent{Event: *newEvent("stopped"), Body: body})
+}
+
+func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("continue")
+	if err != nil {
+		return nil, err
+	}
+	if current := t.Current(); current.Ended() && current.Exit != statetree.ExitNever {
+		s.then(func() { s.end(current.Exit) })
+	} else {
+		s.move(r.Seq, t.Continue)
+	}
+	return continueResponse(&r.Request), nil
+}
+
+func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("next")
+	if err != nil {
+		return nil, err
+	}
+	movement := t.StepOver
+	if r.Arguments.Granularity == "instruction" {
+		movement = t.StepInstruction
+	}
+	s.move(r.Seq, movement)
+	return &dap.NextResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("stepIn")
+	if err != nil {
+		return nil, err
+	}
+	movement := t.StepInto
+	if r.Arguments.Granularity == "instruction" {
+		movement = t.StepInstruction
+	}
+	s.move(r.Seq, movement)
+	return &dap.StepInResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+func (s *session) onStepOut(r *dap.StepOutRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("stepOut")
+	if err != nil {
+		return nil, err
+	}
+	s.move(r.Seq, t.StepOut)
+	return &dap.StepOutResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+func (s *session) onStepBack(r *dap.StepBackRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("stepBack")
+	if err != nil {
+		return nil, err
+	}
+	granularity := timeline.Statement
+	if r.Arguments.Granularity == "instruction" {
+		granularity = timeline.Instruction
+	}
+	s.move(r.Seq, func(ctx context.Context) (timeline.Stop, error) { return t.StepBack(ctx, granularity) })
+	return &dap.StepBackResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+func (s *session) onReverseContinue(r *dap.ReverseContinueRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("reverseContinue")
+	if err != nil {
+		return nil, err
+	}
+	s.move(r.Seq, t.ReverseContinue)
+	return &dap.ReverseContinueResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// onRestartFrame goes back to the frame's call state, if it was shown.
+func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessage, error) {
+	t, err := s.ready("restartFrame")
+	if err != nil {
+		return nil, err
+	}
+	ref, ok := s.frames.get(r.Arguments.FrameId)
+	if !ok {
+		return nil, staleFrame(r.Arguments.FrameId)
+	}
+	index, ok := t.CallOf(ref.frame.Activation)
+	if !ok {
+		return nil, notNow("restartFrame: the call of %s was not shown, so its arguments are not known", ref.frame.Function)
+	}
+	s.move(r.Seq, func(context.Context) (timeline.Stop, error) { return t.Go(index) })
+	return &dap.RestartFrameResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// onPause cancels the prediction that is going on. The stopped event follows
+// when it has noticed.
+func (s *session) onPause(r *dap.PauseRequest) (dap.ResponseMessage, error) {
+	if s.working() && s.timeline != nil {
+		s.work.cancel()
+	} else if s.stopped == nil {
+		return nil, notNow("pause: debugging has not begun")
+	}
+	return &dap.PauseResponse{Response: *newResponse(&r.Request)}, nil
+}

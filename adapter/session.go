@@ -1,0 +1,208 @@
+package adapter
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/go-dap"
+	"github.com/rs/zerolog"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/model"
+)
+
+// threadID is the id of the only thread: a prediction has one.
+const threadID = 1
+
+// goodbye is how long a session waits, at its end, for a prediction to notice
+// that it was cancelled, and for the client to take what was written.
+const goodbye = time.Second
+
+// session is one client's debug session, from its connection to the end.
+//
+// Its goroutines, and who may touch what:
+//
+//   - loop (the caller of run) handles the requests one after the other. It owns
+//     all fields but those named below. It waits for nothing but its channels,
+//     never for the model and never for the client.
+//   - read decodes what the client sends and hands it to the loop. It touches
+//     no field but conn and incoming.
+//   - write, in outbox, sends messages in the order in which they were put. It
+//     is the only writer.
+//   - work, at most one at a time, is a movement that waits for the model. It
+//     owns timeline while it runs: the loop touches timeline only while
+//     s.working() is false. It hands its result to the loop, as a function to be
+//     called there, through post.
+//
+// Since a response is put before the loop takes the result of the work that the
+// request began, the response to a step always comes before its stopped event.
+type session struct {
+	conn    io.ReadWriteCloser
+	factory PredictorFactory
+	log     zerolog.Logger
+	out     *outbox
+
+	incoming chan incoming
+	posted   chan func()   // from work to the loop
+	ended    chan struct{} // closed when the loop has returned
+
+	client      dap.InitializeRequestArguments
+	initialized bool
+	configured  bool
+	finished    bool // terminated was sent: no event may follow
+	leaving     bool // the loop returns after the message in hand
+	after       []func()
+
+	config      *LaunchConfig // nil before launch
+	target      timeline.Target
+	predictor   model.Predictor // nil until it is loaded
+	timeline    *timeline.Timeline
+	breakpoints *timeline.Breakpoints
+	files       fileCache
+	stopped     *timeline.Stop // nil while predicting, and before the first stop
+
+	work *work
+	idle []func() // called when work has ended
+
+	frames       handles[frameRef]
+	variables    handles[container]
+	lastProgress int
+}
+
+// incoming is a message from the client, or why it could not be read.
+type incoming struct {
+	request dap.RequestMessage // nil when it could not be decoded
+	head    dap.Request
+	err     error
+}
+
+func newSession(conn io.ReadWriteCloser, factory PredictorFactory, log zerolog.Logger) *session {
+	return &session{
+		conn: conn, factory: factory, log: log,
+		out:         newOutbox(conn),
+		incoming:    make(chan incoming),
+		posted:      make(chan func()),
+		ended:       make(chan struct{}),
+		breakpoints: timeline.NewBreakpoints(),
+	}
+}
+
+// run serves the session until the client leaves or ctx ends.
+func (s *session) run(ctx context.Context) error {
+	readErr := make(chan error, 1)
+	go func() { readErr <- s.read() }()
+	writeErr := make(chan error, 1)
+	go func() { writeErr <- s.out.run() }()
+
+	err := s.loop(ctx, readErr)
+	close(s.ended)
+	s.stopWork()
+	s.out.close()
+	select {
+	case err := <-writeErr:
+		if err != nil {
+			s.log.Debug().Err(err).Msg("the client did not take the last messages")
+		}
+	case <-time.After(goodbye):
+	}
+	s.conn.Close()
+	return err
+}
+
+// loop handles messages until the session is over.
+func (s *session) loop(ctx context.Context, readErr <-chan error) error {
+	for !s.leaving {
+		select {
+		case m := <-s.incoming:
+			s.handle(m)
+		case f := <-s.posted:
+			f()
+		case err := <-readErr:
+			if err == io.EOF {
+				return nil
+			}
+			return fmt.Errorf("reading from the client: %w", err)
+		case <-s.out.done:
+			return nil // the client takes nothing any more
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// read hands requests to the loop until the input ends.
+func (s *session) read() error {
+	r := bufio.NewReader(s.conn)
+	for {
+		body, err := readMessage(r)
+		if err != nil {
+			return err
+		}
+		m, ok := decode(body)
+		if !ok {
+			continue
+		}
+		select {
+		case s.incoming <- m:
+		case <-s.ended:
+			return nil
+		}
+	}
+}
+
+// handle answers one message. What the handler asked for with s.then comes
+// after the answer.
+func (s *session) handle(m incoming) {
+	err := m.err
+	var response dap.ResponseMessage
+	if err == nil {
+		response, err = s.dispatch(m.request)
+	} else {
+		err = decodeError(&m.head, err)
+	}
+	switch {
+	case errors.Is(err, errAnsweredLater):
+	case err != nil:
+		s.out.put(errorResponse(&m.head, err))
+	default:
+		s.out.put(response)
+	}
+	after := s.after
+	s.after = nil
+	for _, f := range after {
+		f()
+	}
+}
+
+// then has f called when the request in hand has been answered.
+func (s *session) then(f func()) { s.after = append(s.after, f) }
+
+// errAnsweredLater is returned by handlers whose answer is put by work.
+var errAnsweredLater = errors.New("answered later")
+
+// event sends an event. After terminated there is none.
+func (s *session) event(e dap.EventMessage) {
+	if !s.finished {
+		s.out.put(e)
+	}
+}
+
+// console shows a line in the client's debug console. category is the
+// protocol's: "console", "important", "stdout", "stderr".
+func (s *session) console(category, format string, args ...any) {
+	s.event(&dap.OutputEvent{Event: *newEvent("output"), Body: dap.OutputEventBody{
+		Category: category, Output: fmt.Sprintf(format, args...) + "\n",
+	}})
+}
+
+// terminate tells the client that debugging is over.
+func (s *session) terminate() {
+	s.event(&dap.TerminatedEvent{Event: *newEvent("terminated")})
+	s.finished = true
+	s.stopped = nil
+}

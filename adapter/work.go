@@ -1,0 +1,93 @@
+package adapter
+
+import (
+	"context"
+	"time"
+)
+
+// work is a movement that waits for the model, in a goroutine of its own.
+type work struct {
+	seq      int    // of the request that began it
+	progress string // id of the progress that shows it, if any
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the goroutine has ended
+}
+
+// working reports whether work is going on; then the timeline is not the
+// loop's.
+func (s *session) working() bool { return s.work != nil }
+
+// begin runs f in a goroutine. What f returns is called by the loop, which is
+// its own again then.
+func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &work{seq: seq, cancel: cancel, done: make(chan struct{})}
+	s.work = w
+	go func() {
+		defer close(w.done)
+		defer cancel()
+		result := f(ctx)
+		s.post(func() {
+			s.work = nil
+			result()
+			idle := s.idle
+			s.idle = nil
+			for _, f := range idle {
+				f()
+			}
+		})
+	}()
+}
+
+// post has f called by the loop, unless that has ended. It is called by work.
+func (s *session) post(f func()) {
+	select {
+	case s.posted <- f:
+	case <-s.ended:
+	}
+}
+
+// whenIdle calls f when no work is going on: at once, or when the work, which
+// is cancelled, has ended.
+func (s *session) whenIdle(f func()) {
+	if !s.working() {
+		f()
+		return
+	}
+	s.work.cancel()
+	s.idle = append(s.idle, f)
+}
+
+// stopWork ends the work and frees the timeline and the predictor, after the
+// loop has returned. A model that does not notice within a second that its
+// caller is gone is left behind.
+func (s *session) stopWork() {
+	if w := s.work; w != nil {
+		w.cancel()
+		select {
+		case <-w.done:
+		case <-time.After(goodbye):
+			s.log.Warn().Msg("a prediction goes on although it was cancelled")
+			go func() {
+				<-w.done
+				s.release()
+			}()
+			return
+		}
+	}
+	s.release()
+}
+
+// release closes the timeline and the predictor.
+func (s *session) release() {
+	if s.timeline != nil {
+		if err := s.timeline.Close(); err != nil {
+			s.log.Debug().Err(err).Msg("closing the timeline")
+		}
+	}
+	if s.predictor != nil {
+		if err := s.predictor.Close(); err != nil {
+			s.log.Debug().Err(err).Msg("closing the predictor")
+		}
+	}
+}
