@@ -164,7 +164,7 @@ func (f *function) arithmetic(depth int) expr {
 	case 0, 1, 2, 3:
 		return binary(sum, left, "+", f.integer(depth-1))
 	case 4, 5, 6:
-		return binary(sum, left, "-", f.integer(depth-1))
+		return f.differing(sum, left, "-", f.integer(depth-1), intKind)
 	case 7, 8:
 		return binary(product, left, "*", is("%d", r.between(2, 4)))
 	case 9:
@@ -178,6 +178,24 @@ func (f *function) arithmetic(depth int) expr {
 		return expr{left.at(power+1) + " ** 2", power}
 	}
 	return binary(product, left, "%", is("%d", r.between(2, 7)))
+}
+
+// differing is a binary operation whose operands are not the same name: a
+// literal takes the second one's place then.
+func (f *function) differing(p precedence, left expr, operator string, right expr, k kind) expr {
+	if left.text == right.text {
+		right = f.literal(k)
+	}
+	return binary(p, left, operator, right)
+}
+
+// replaced is s with one thing in place of another.
+func (f *function) replaced(s expr) expr {
+	from, to := f.char(0), f.replacement()
+	if from.text == to.text {
+		to = is("%s", f.quoted("*"))
+	}
+	return is("%s.replace(%s, %s)", s, from, to)
 }
 
 // index is a subscript: near an end, or a name.
@@ -245,7 +263,7 @@ func (f *function) text(depth int) expr {
 		{when(texts, 0.3), func() expr {
 			return is("%s.%s(%s)", f.textOperand(), pick(r, []string{"strip", "rstrip", "lstrip", "removeprefix", "removesuffix"}), f.char(0))
 		}},
-		{when(texts, 1.4), func() expr { return is("%s.replace(%s, %s)", f.receiver(depth), f.char(0), f.replacement()) }},
+		{when(texts, 1.4), func() expr { return f.replaced(f.receiver(depth)) }},
 		{when(f.known(strKind), 1.6), func() expr { return is("%s[%s]", f.operand(strKind), f.slice()) }},
 		{when(f.known(strKind), 0.6), func() expr { return is("%s[%s]", f.operand(strKind), f.index()) }},
 		{when(texts, 1.8), func() expr { return binary(sum, f.textOperand(), "+", f.text(depth-1)) }},
@@ -265,6 +283,12 @@ func (f *function) text(depth int) expr {
 			return is("%s.%s(%d, %s)", f.textOperand(), pick(r, []string{"center", "ljust", "rjust"}), r.between(5, 9), f.quoted(pick(r, []string{"*", "-", ".", "0", "_", " "})))
 		}},
 		{when(texts, 0.2), func() expr { return is("%s.zfill(%d)", f.textOperand(), r.between(3, 7)) }},
+		{when(texts && f.known(intKind), 0.15), func() expr {
+			return is("%s.format(%s, %s)", f.quoted(pick(r, []string{"{}{}", "{}-{}", "{1} {0}", "{}:{}"})), f.textOperand(), f.operand(intKind))
+		}},
+		{when(f.known(strKind), 0.12), func() expr {
+			return is("%s.translate(str.maketrans(%s, %s))", f.operand(strKind), f.quoted(pick(r, []string{"ae", "abc", "xy", "ol"})[:2]), f.quoted(pick(r, []string{"12", "**", "ea", "01"})))
+		}},
 		{when(texts, 0.25), func() expr {
 			return is("%s.%s(%s)[%s]", f.textOperand(), pick(r, []string{"partition", "rpartition", "split"}), f.char(0), pick(r, []string{"0", "0", "-1"}))
 		}},
@@ -327,6 +351,9 @@ func (f *function) fString() expr {
 	if len(parts) == 0 {
 		return f.literal(strKind)
 	}
+	if len(parts) == 2 && parts[0] == parts[1] {
+		parts = parts[:1]
+	}
 	joined := strings.Join(parts, pick(f.random, []string{"", "-", ":", " ", "=", "_"}))
 	if len(parts) == 1 {
 		joined = pick(f.random, []string{"<" + joined + ">", joined + "!", "#" + joined, "[" + joined + "]", "id_" + joined})
@@ -341,7 +368,7 @@ func (f *function) condition(depth int) expr {
 	dict := f.known(intDictKind, strDictKind, groupKind)
 	return choose(r, []option[expr]{
 		{when(ints, 3), func() expr {
-			return binary(comparison, f.operand(intKind), pick(r, []string{"<", ">", ">", "<=", ">=", "==", "!="}), f.integer(depth-1))
+			return f.differing(comparison, f.operand(intKind), pick(r, []string{"<", ">", ">", "<=", ">=", "==", "!="}), f.integer(depth-1), intKind)
 		}},
 		{when(ints, 1.6), func() expr {
 			m := r.between(2, 3)
@@ -356,7 +383,7 @@ func (f *function) condition(depth int) expr {
 			return binary(comparison, f.operand(charKind), pick(r, []string{"in", "in", "not in"}), f.operand(strKind))
 		}},
 		{when(chars, 1.4), func() expr {
-			return binary(comparison, f.operand(charKind), pick(r, []string{"==", "==", "!="}), f.char(1))
+			return f.differing(comparison, f.operand(charKind), pick(r, []string{"==", "==", "!="}), f.char(1), charKind)
 		}},
 		{when(texts, 1.2), func() expr { return f.conditionOnText(f.operand(strKind)) }},
 		{when(texts, 0.8), func() expr {
@@ -453,7 +480,11 @@ func (f *function) intList(depth int) expr {
 			return is("sorted(%s%s)", f.operand(intListKind), pick(r, []string{"", "", ", reverse=True"}))
 		}},
 		{when(lists, 0.5), func() expr { return is("list(reversed(%s))", f.operand(intListKind)) }},
-		{when(lists, 0.5), func() expr { return is("%s.copy()", f.operand(intListKind)) }},
+		{when(lists, 0.4), func() expr { return is("%s.copy()", f.operand(intListKind)) }},
+		{when(lists, 0.25), func() expr {
+			x := f.elementName(intKind)
+			return is("sorted(%s, key=lambda %s: %s)", f.operand(intListKind), x, pick(r, []string{"-" + x, x + " % 3", "abs(" + x + ")", "str(" + x + ")"}))
+		}},
 		{when(lists, 0.8), func() expr { return binary(sum, f.operand(intListKind), "+", is("[%s]", f.integer(0))) }},
 		{when(lists, 2), func() expr {
 			x := f.elementName(intKind)
@@ -505,6 +536,13 @@ func (f *function) strList(depth int) expr {
 		{when(lists, 0.8), func() expr { return is("%s[%s]", f.operand(strListKind), f.slice()) }},
 		{when(f.known(intDictKind, strDictKind), 1), func() expr {
 			return is("%s(%s)", pick(r, []string{"list", "sorted"}), f.use(f.findDict()))
+		}},
+		{when(f.known(intListKind), 0.6), func() expr { return is("list(map(str, %s))", f.operand(intListKind)) }},
+		{when(lists, 0.2), func() expr {
+			return is("list(map(str.%s, %s))", pick(r, []string{"upper", "strip", "title"}), f.operand(strListKind))
+		}},
+		{when(texts, 0.2), func() expr {
+			return is("list(filter(str.%s, %s))", pick(r, []string{"isalpha", "isdigit", "isupper"}), f.operand(strKind))
 		}},
 		{0.2, func() expr { return f.literal(strListKind) }},
 	})

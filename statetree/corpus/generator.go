@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,9 +34,10 @@ func (g *Generator) Case(index uint64) Case {
 	if r.chance(g.style.Never) {
 		c = neverEnding(r, g.style)
 	} else {
-		for range 12 {
+		shape := drawShape(r, g.style)
+		for range attempts {
 			p := newProgram(r, g.style)
-			p.build()
+			p.build(shape)
 			c = Case{Source: p.source(), Entry: p.entry}
 			if p.tidy() {
 				break
@@ -46,6 +46,18 @@ func (g *Generator) Case(index uint64) Case {
 	}
 	c.Index = index
 	return c
+}
+
+// attempts is how often a program is made anew because it is not tidy. Of
+// 10,000 programs about one needs them all.
+const attempts = 40
+
+// shape is what is decided about a program before it is made, so that the
+// shares hold however many attempts are needed.
+type shape struct{ constant, recursion, helper, module bool }
+
+func drawShape(r random, s Style) shape {
+	return shape{r.chance(s.Constant), r.chance(s.Recursion), r.chance(s.Helper), r.chance(s.Module)}
 }
 
 // program is one case while it is made.
@@ -61,6 +73,8 @@ type program struct {
 	// module are the lines below the functions, for an entry without a call.
 	module []string
 	entry  string
+	// mentioned are the strings in the code: inputs have them too, sometimes.
+	mentioned []string
 }
 
 // helper is a function that the main function calls.
@@ -86,16 +100,15 @@ func newProgram(r random, style Style) *program {
 }
 
 // build decides what the program has and writes it.
-func (p *program) build() {
-	if p.chance(p.style.Constant) {
-		p.addConstant()
-	}
-	if p.chance(p.style.Recursion) {
+func (p *program) build(shape shape) {
+	if shape.recursion {
 		p.recursion()
 		return
 	}
-	helping := p.chance(p.style.Helper)
-	if helping {
+	if shape.constant {
+		p.addConstant()
+	}
+	if shape.helper {
 		p.addHelper()
 	}
 	name := "f"
@@ -108,7 +121,7 @@ func (p *program) build() {
 	f.head(p.parameters)
 	f.body.indent = 1
 	f.write()
-	p.enter()
+	p.enter(shape.module)
 }
 
 // drawParameters chooses the kinds of the main function's parameters.
@@ -271,31 +284,26 @@ func (f *function) branches() {
 // trying writes a try statement around something that may well fail.
 func (f *function) trying() {
 	r := f.random
-	risky := func() string {
-		switch {
-		case f.known(strKind, charKind) && r.chance(0.4):
-			return "int(" + f.textOperand().text + ")"
-		case f.known(intDictKind):
-			return f.operand(intDictKind).text + "[" + f.textOperand().text + "]"
-		case f.known(intListKind, strListKind) && f.known(intKind):
-			return f.use(f.findWhere(func(v *variable) bool { return v.kind == intListKind || v.kind == strListKind })).text + "[" + f.operand(intKind).text + "]"
-		case f.known(intListKind):
-			return f.operand(intListKind).text + ".index(" + f.integer(0).text + ")"
-		case f.known(strKind):
-			return f.operand(strKind).text + ".index(" + f.char(0).text + ")"
-		}
-		return f.integer(1).at(product) + " // " + f.operand(intKind).at(product+1)
+	operation, raises := f.risky()
+	if r.chance(0.12) {
+		raises = pick(r, []string{"TypeError", "KeyError", "ValueError", "IndexError"})
+	}
+	handler := "except " + pick(r, []string{raises, raises, raises, "Exception"}) + ":"
+	if r.chance(0.1) {
+		handler = "except:"
 	}
 	if r.chance(0.5) {
 		f.body.line("try:")
-		f.scoped(func() { f.body.line("return " + risky()) })
-		f.except(func() { f.body.line("return " + pick(r, []string{"None", "-1", "0", "False", f.quoted("error")})) })
+		f.scoped(func() { f.body.line("return " + operation) })
+		f.body.line(handler)
+		f.scoped(func() { f.body.line("return " + pick(r, []string{"None", "-1", "0", "False", f.quoted("error")})) })
 		return
 	}
 	name := f.freeName([]string{"result", "value", "res", "found", "pos", "n", "x"})
 	f.body.line("try:")
-	f.scoped(func() { f.body.line(name + " = " + risky()) })
-	f.except(func() { f.body.line(name + " = " + pick(r, []string{"None", "-1", "0", "0"})) })
+	f.scoped(func() { f.body.line(name + " = " + operation) })
+	f.body.line(handler)
+	f.scoped(func() { f.body.line(name + " = " + pick(r, []string{"None", "-1", "0", "0"})) })
 	if r.chance(0.1) {
 		f.body.line("finally:")
 		f.scoped(f.change)
@@ -305,6 +313,33 @@ func (f *function) trying() {
 	}
 	rest := f.expr(f.derivedKind(), 1).text
 	f.body.line("return " + pick(r, []string{name, name, name + ", " + rest, "[" + name + "]"}))
+}
+
+// risky is an operation that may well fail, and what it raises then.
+func (f *function) risky() (operation, raises string) {
+	r := f.random
+	type pair = [2]string
+	lists := func(v *variable) bool { return v.kind == intListKind || v.kind == strListKind }
+	drawn := choose(r, []option[pair]{
+		{when(f.known(strKind, charKind), 1), func() pair { return pair{"int(" + f.textOperand().text + ")", "ValueError"} }},
+		{when(f.known(intDictKind), 3), func() pair {
+			return pair{f.operand(intDictKind).text + "[" + f.textOperand().text + "]", "KeyError"}
+		}},
+		{when(f.findWhere(lists) != nil, 1), func() pair {
+			return pair{f.use(f.findWhere(lists)).text + "[" + f.integer(0).text + "]", "IndexError"}
+		}},
+		{when(f.known(intListKind), 1), func() pair {
+			return pair{f.operand(intListKind).text + ".index(" + f.integer(0).text + ")", "ValueError"}
+		}},
+		{when(f.known(strKind), 1), func() pair {
+			return pair{f.operand(strKind).text + ".index(" + f.char(0).text + ")", "ValueError"}
+		}},
+		{when(f.known(intKind), 1), func() pair {
+			return pair{f.integer(0).at(product) + " // " + f.integer(0).at(product+1), "ZeroDivisionError"}
+		}},
+		{0.1, func() pair { return pair{"int(" + f.literal(strKind).text + ")", "ValueError"} }},
+	})
+	return drawn[0], drawn[1]
 }
 
 // giveBack writes the return statement: what was built up, or something made
@@ -429,9 +464,9 @@ func (p *program) addConstant() {
 
 // enter decides how the program is run: by a call with suitable arguments, or
 // as a module that makes such calls.
-func (p *program) enter() {
+func (p *program) enter(module bool) {
 	call := p.call()
-	if !p.chance(p.style.Module) {
+	if !module {
 		p.entry = call
 		return
 	}
@@ -492,55 +527,4 @@ func (p *program) source() string {
 		blocks = append(blocks, strings.Join(p.module, "\n"))
 	}
 	return strings.Join(blocks, "\n\n") + "\n"
-}
-
-// tidy reports whether the program is one that a person could have written:
-// everything it defines is used, and it is neither long nor empty.
-func (p *program) tidy() bool {
-	if len(p.main.body.lines) > 16 {
-		return false
-	}
-	for _, h := range p.helpers {
-		if h.uses == 0 {
-			return false
-		}
-	}
-	for _, c := range p.constants {
-		if c.uses == 0 {
-			return false
-		}
-	}
-	body := strings.Join(p.main.body.lines[1:], "\n")
-	for _, name := range p.main.parameterNames() {
-		if !mentions(body, name) {
-			return false
-		}
-	}
-	return true
-}
-
-// parameterNames are the names in the function's head.
-func (f *function) parameterNames() []string {
-	_, list, _ := strings.Cut(f.body.lines[0], "(")
-	list, _, _ = strings.Cut(list, ")")
-	return slices.DeleteFunc(strings.Split(list, ", "), func(s string) bool { return s == "" })
-}
-
-// mentions reports whether the name stands in the text as a whole word.
-func mentions(text, name string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], name)
-		if i < 0 {
-			return false
-		}
-		start, end := at+i, at+i+len(name)
-		if (start == 0 || !isNameByte(text[start-1])) && (end == len(text) || !isNameByte(text[end])) {
-			return true
-		}
-		at = end
-	}
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -17,9 +17,9 @@ func (f *function) literal(k kind) expr {
 	case boolKind:
 		return is("%s", pick(r, []string{"True", "False"}))
 	case charKind:
-		return is("%s", f.quoted(f.program.anyChar()))
+		return is("%s", f.quoted(f.program.mention(f.program.anyChar())))
 	case strKind:
-		return is("%s", f.quoted(pick(r, []string{"abc", "x", "no", "yes", "ab", "none", "ok", "end", pick(r, keys), pick(r, words)})))
+		return is("%s", f.quoted(f.program.mention(pick(r, []string{"abc", "x", "no", "yes", "ab", "none", "ok", "end", pick(r, keys), pick(r, words), pick(r, keys)}))))
 	case intListKind:
 		return is("[%s]", joined(r.between(2, 3), func(int) string { return strconv.Itoa(f.smallInt()) }))
 	case strListKind:
@@ -52,12 +52,21 @@ func (p *program) dict(n int, value func() string) expr {
 	seen := map[string]bool{}
 	return is("{%s}", joined(n, func(int) string {
 		key := pick(p.random, keys)
+		if len(p.mentioned) > 0 && p.chance(0.3) {
+			key = pick(p.random, p.mentioned)
+		}
 		for seen[key] {
 			key = pick(p.random, keys)
 		}
 		seen[key] = true
 		return p.quote + key + p.quote + ": " + value()
 	}))
+}
+
+// mention notes that the code has the string.
+func (p *program) mention(s string) string {
+	p.mentioned = append(p.mentioned, s)
+	return s
 }
 
 // anyChar is a character that inputs are likely to have.
@@ -144,6 +153,16 @@ func (in *inputs) integer() int {
 
 func (in *inputs) word() string {
 	r := in.random
+	if len(in.mentioned) > 0 && r.chance(0.2) {
+		piece := pick(r, in.mentioned)
+		switch r.IntN(3) {
+		case 0:
+			return piece
+		case 1:
+			return piece + pick(r, words)
+		}
+		return pick(r, words) + piece
+	}
 	if r.chance(0.55) {
 		return pick(r, words)
 	}
@@ -158,6 +177,9 @@ func (in *inputs) word() string {
 func (in *inputs) string() string {
 	r := in.random
 	word := in.word()
+	if word == "" {
+		return word
+	}
 	switch r.IntN(20) {
 	case 0, 1, 2:
 		return strings.ToUpper(word[:1]) + word[1:]

@@ -155,7 +155,7 @@ func (f *function) about(element *variable, k kind) expr {
 		case 5:
 			return binary(sum, x, "+", f.char(0))
 		case 6:
-			return is("%s.replace(%s, %s)", x, f.char(0), f.replacement())
+			return f.replaced(x)
 		}
 		return x
 	case k.isText() && element.kind == intKind:
@@ -248,6 +248,15 @@ func (f *function) change() {
 		do(when(has(strDictKind), 1), func() {
 			line(free(strDictKind)() + "[" + f.textOperand().text + "] = " + f.text(1).text)
 		}),
+		do(when(has(intDictKind), 0.4), func() { line("del " + dict() + "[" + f.textOperand().text + "]") }),
+		do(when(has(intDictKind), 0.2), func() { line(dict() + ".popitem()") }),
+		do(when(f.known(intListKind), 0.4), func() {
+			value := f.use(f.find(intListKind)).text
+			first, rest := f.freeName([]string{"first", "head", "a"}), f.freeName([]string{"rest", "tail", "others"})
+			line(first + ", *" + rest + " = " + value)
+			f.variables = append(f.variables, variable{name: first, kind: intKind}, variable{name: rest, kind: intListKind})
+		}),
+		do(when(f.known(strKind, intListKind), 0.2), func() { line("assert " + f.condition(0).text) }),
 		do(when(has(setKind), 0.5), func() { line(free(setKind)() + ".add(" + f.integer(0).text + ")") }),
 		do(when(has(boolKind), 0.5), func() { b := free(boolKind)(); line(b + " = not " + b) }),
 	})
@@ -260,7 +269,7 @@ func (f *function) rework(s string) string {
 	case 0, 1:
 		return s + "." + f.caseMethod() + "()"
 	case 2:
-		return s + ".replace(" + f.char(0).text + ", " + f.replacement().text + ")"
+		return f.replaced(is("%s", s)).text
 	case 3:
 		return s + ".strip(" + pick(r, []string{"", f.char(0).text}) + ")"
 	case 4:
