@@ -1,0 +1,99 @@
+package neural
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+)
+
+// Format says which text a checkpoint was trained on. It is the "neuraldbg"
+// section of the checkpoint's config.json, whose other keys belong to the
+// engine.
+type Format struct {
+	// Grammar is the grammar.Hash of the training text.
+	Grammar string `json:"grammar"`
+	// Dialect is DialectStates.
+	Dialect string `json:"dialect"`
+}
+
+// DialectStates is the text form of package statetree/grammar: states and
+// debugger actions.
+const DialectStates = "neuraldbg"
+
+// CurrentFormat is the format that this program writes and reads.
+func CurrentFormat() Format { return Format{Grammar: grammar.Hash(), Dialect: DialectStates} }
+
+const (
+	configFile    = "config.json"
+	formatSection = "neuraldbg"
+)
+
+// ReadFormat reads the format of the checkpoint in a folder.
+func ReadFormat(dir string) (Format, error) {
+	config, err := readConfig(dir)
+	if err != nil {
+		return Format{}, err
+	}
+	section, ok := config[formatSection]
+	if !ok {
+		return Format{}, fmt.Errorf("%s has no %q section: the model was not trained to be a debugger", filepath.Join(dir, configFile), formatSection)
+	}
+	var f Format
+	if err := json.Unmarshal(section, &f); err != nil {
+		return Format{}, fmt.Errorf("%s: the %q section: %w", filepath.Join(dir, configFile), formatSection, err)
+	}
+	return f, nil
+}
+
+// Check refuses a format that this program does not speak.
+func (f Format) Check() error {
+	switch now := CurrentFormat(); {
+	case f.Dialect != now.Dialect:
+		return fmt.Errorf("the checkpoint speaks the dialect %q, this program %q", f.Dialect, now.Dialect)
+	case f.Grammar != now.Grammar:
+		return fmt.Errorf("the checkpoint was trained with the grammar %s, this program has %s: train it anew, or use the version of neuraldbg that made it", f.Grammar, now.Grammar)
+	}
+	return nil
+}
+
+// Write puts the format into the config.json in a folder, and leaves its other
+// keys as they are.
+func (f Format) Write(dir string) error {
+	config, err := readConfig(dir)
+	if err != nil {
+		return err
+	}
+	if config[formatSection], err = json.Marshal(f); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(config, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, configFile)
+	if err := os.WriteFile(path+".tmp", append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("writing the checkpoint's format: %w", err)
+	}
+	return os.Rename(path+".tmp", path)
+}
+
+func readConfig(dir string) (map[string]json.RawMessage, error) {
+	path := filepath.Join(dir, configFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no checkpoint: it has no %s", dir, configFile)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a checkpoint: %w", err)
+	}
+	var config map[string]json.RawMessage
+	if err := json.Unmarshal(text, &config); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	return config, nil
+}
