@@ -422,24 +422,24 @@ func (p *StateParser) in(s span) []byte { return p.raw[s.from:s.to] }
 
 // locals returns the LOCALS read and whether they are only partly known.
 func (p *StateParser) locals() (statetree.Locals, bool) {
-	var locals statetree.Locals
+	var inherited statetree.Locals
 	partial := false
-	inherited := 0
 	if p.difference {
+		inherited = p.base.Locals
 		partial = p.base.Partial || !p.base.Known
-		inherited = len(p.base.Locals)
-		locals = make(statetree.Locals, inherited, inherited+len(p.entries))
-		copy(locals, p.base.Locals)
-	} else if len(p.entries) > 0 {
-		locals = make(statetree.Locals, 0, len(p.entries))
 	}
+	if len(inherited)+len(p.entries) == 0 {
+		return nil, partial
+	}
+	locals := make(statetree.Locals, len(inherited), len(inherited)+len(p.entries))
+	copy(locals, inherited)
 next:
 	for _, e := range p.entries {
 		l := statetree.Local{
 			Name: unescapeJSON(string(p.in(e.name))),
 			Repr: unescapeJSON(string(p.in(e.value))),
 		}
-		for i := range locals[:inherited] {
+		for i := range inherited {
 			if locals[i].Name == l.Name {
 				locals[i].Repr = l.Repr
 				continue next
