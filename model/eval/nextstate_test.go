@@ -183,7 +183,7 @@ func TestWrongPredictor(t *testing.T) {
 		{"event", func(o *statetree.Outcome) { o.State.Event = statetree.Exception }, 0, 5, 0, 0},
 		{"source", func(o *statetree.Outcome) { o.State.Source = "    pass" }, 5, 0, 5, 0},
 		{"value", func(o *statetree.Outcome) { o.State.Locals = o.State.Locals.Set("n", "7") }, 5, 5, 0, 0},
-		{"fewer names", func(o *statetree.Outcome) { o.State.Locals = o.State.Locals[:2] }, 5, 5, 0, 0},
+		{"fewer names", func(o *statetree.Outcome) { o.State.Locals = o.State.Locals[:min(2, len(o.State.Locals))] }, 5, 5, 0, 0},
 		{"partial", func(o *statetree.Outcome) { o.State.Partial = true }, 5, 5, 0, 0},
 		{"exit", func(o *statetree.Outcome) { *o = statetree.Outcome{Exit: statetree.ExitNormal} }, 0, 0, 0, 0},
 	} {
