@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +48,9 @@ func (c *Client) read() {
 	r := bufio.NewReader(c.conn)
 	for {
 		m, err := dap.ReadProtocolMessage(r)
+		if unknown := new(dap.DecodeProtocolMessageFieldError); errors.As(err, &unknown) {
+			continue // an event of the adapter's own
+		}
 		c.mu.Lock()
 		if err != nil {
 			c.readErr = err
@@ -152,12 +157,12 @@ func (c *Client) Request(command string, arguments any) (dap.ResponseMessage, er
 	return c.Response(seq)
 }
 
-// Event waits for the next event with a name that was not taken yet, and takes
-// it.
-func (c *Client) Event(name string) (dap.EventMessage, error) {
-	m, err := c.waitFor("the event "+name, func(m dap.Message) bool {
+// Event waits for the next event with one of the names that was not taken yet,
+// and takes it.
+func (c *Client) Event(names ...string) (dap.EventMessage, error) {
+	m, err := c.waitFor("the event "+strings.Join(names, " or "), func(m dap.Message) bool {
 		e, ok := m.(dap.EventMessage)
-		return ok && e.GetEvent().Event == name
+		return ok && slices.Contains(names, e.GetEvent().Event)
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,293 @@
+package adapter_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter"
+	"github.com/neuraldbg/neuraldbg/adapter/daptest"
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// slow is a predictor whose predictions wait until a test lets them go on.
+type slow struct {
+	model.Predictor
+	stubborn bool // does not notice that it is cancelled
+	asked    chan statetree.Action
+	release  chan struct{}
+}
+
+func newSlow() *slow {
+	return &slow{asked: make(chan statetree.Action, 1000), release: make(chan struct{})}
+}
+
+// factory returns a factory of the slow predictor over a replay.
+func (p *slow) factory(t *testing.T) adapter.PredictorFactory {
+	return func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		inner, err := replaying(t, "main()")(ctx, c)
+		p.Predictor = inner
+		return p, err
+	}
+}
+
+func (p *slow) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	session, first, err := p.Predictor.Open(ctx, c)
+	return &slowSession{session, p}, first, err
+}
+
+type slowSession struct {
+	model.Session
+	predictor *slow
+}
+
+func (s *slowSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	s.predictor.asked <- a
+	if s.predictor.stubborn {
+		<-s.predictor.release
+		return model.Prediction{}, errors.New("too late")
+	}
+	select {
+	case <-s.predictor.release:
+		return s.Session.Predict(ctx, a)
+	case <-ctx.Done():
+		return model.Prediction{}, ctx.Err()
+	}
+}
+
+// launchSlow begins a session that is stopped at its entry.
+func launchSlow(t *testing.T, p *slow) *daptest.Script {
+	t.Helper()
+	s := connect(t, p.factory(t))
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	return s
+}
+
+func TestPauseCancelsThePrediction(t *testing.T) {
+	p := newSlow()
+	s := launchSlow(t, p)
+	s.Next()
+	<-p.asked
+	s.Request("threads", nil) // is answered while predicting
+	s.ExpectError("stackTrace", map[string]any{"threadId": 1}, "notStopped")
+	s.ExpectError("next", map[string]any{"threadId": 1}, "pause first")
+	s.SetBreakpoints(testdata(t, "count_berry.py"), 4)
+	s.Pause()
+	s.ExpectStopped("pause")
+	s.ExpectStack("main (call):7") // where it was
+	s.Pause()                      // nothing to cancel
+	close(p.release)
+	s.Next()
+	s.ExpectStopped("step")
+	s.ExpectLine(8)
+	s.Disconnect()
+}
+
+// TestPauseStaysWhereSteppingHasCome: of a continue that steps, what was
+// predicted is kept.
+func TestPauseStaysWhereSteppingHasCome(t *testing.T) {
+	p := newSlow()
+	s := launchSlow(t, p)
+	s.SetBreakpoints(testdata(t, "count_berry.py"), 4, 5)
+	s.Continue()
+	p.release <- struct{}{}
+	p.release <- struct{}{}
+	for range 3 {
+		<-p.asked
+	}
+	s.Pause()
+	s.ExpectStopped("pause")
+	s.ExpectStack("count (call):1", "main:8")
+	s.Disconnect()
+}
+
+func TestCancelOfAStepIsAPause(t *testing.T) {
+	p := newSlow()
+	s := launchSlow(t, p)
+	seq, err := s.Client.Send("next", map[string]any{"threadId": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.asked
+	s.Request("cancel", map[string]any{"requestId": seq + 100}) // another request
+	s.Request("cancel", map[string]any{"requestId": seq})
+	s.ExpectStopped("pause")
+	if _, err := s.Client.Response(seq); err != nil {
+		t.Errorf("the step itself was answered with %v", err)
+	}
+	s.Disconnect()
+}
+
+func TestTerminateWhilePredicting(t *testing.T) {
+	p := newSlow()
+	s := launchSlow(t, p)
+	s.Next()
+	<-p.asked
+	s.Request("terminate", nil)
+	if _, err := s.Client.Event("terminated"); err != nil {
+		t.Fatal(err)
+	}
+	s.Disconnect()
+	names := daptest.Names(s.Client.Transcript())
+	if i := slices.Index(names, "event:terminated"); slices.ContainsFunc(names[i+1:], func(n string) bool { return strings.HasPrefix(n, "event") }) {
+		t.Errorf("events after terminated: %q", names[i:])
+	}
+}
+
+func TestRestartWhilePredicting(t *testing.T) {
+	p := newSlow()
+	s := launchSlow(t, p)
+	s.Next()
+	<-p.asked
+	s.Request("restart", nil)
+	s.ExpectStopped("entry")
+	s.ExpectStack("main (call):7")
+	s.Disconnect()
+}
+
+// TestDisconnectDoesNotWait, neither for a model that stops when it is told nor
+// for one that does not.
+func TestDisconnectDoesNotWait(t *testing.T) {
+	for _, stubborn := range []bool{false, true} {
+		p := newSlow()
+		p.stubborn = stubborn
+		s := launchSlow(t, p)
+		s.Next()
+		<-p.asked
+		start := time.Now()
+		s.Disconnect()
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("stubborn %v: disconnect took %v", stubborn, took)
+		}
+		close(p.release)
+	}
+}
+
+func TestLaunchIsAnsweredBeforeTheModelIsLoaded(t *testing.T) {
+	load := make(chan struct{})
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		select {
+		case <-load:
+			return replaying(t, "main()")(ctx, c)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()", "model": "nano"})
+	start, err := s.Client.Event("progressStart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if title := start.(*dap.ProgressStartEvent).Body.Title; title != "Loading the model nano" {
+		t.Errorf("progress is titled %q", title)
+	}
+	s.ConfigurationDone()
+	s.ExpectError("next", map[string]any{"threadId": 1}, "not begun")
+	close(load)
+	if _, err := s.Client.Event("progressEnd"); err != nil {
+		t.Fatal(err)
+	}
+	s.ExpectStopped("entry")
+	s.Disconnect()
+}
+
+func TestLoadingFails(t *testing.T) {
+	s := connect(t, func(context.Context, adapter.LaunchConfig) (model.Predictor, error) {
+		return nil, errors.New("no such checkpoint")
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	output, err := s.Client.Event("output")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := output.(*dap.OutputEvent).Body.Output; !strings.Contains(text, "no such checkpoint") {
+		t.Errorf("the console says %q", text)
+	}
+	if _, err := s.Client.Event("terminated"); err != nil {
+		t.Fatal(err)
+	}
+	s.Disconnect()
+}
+
+func TestCancelOfLoading(t *testing.T) {
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	start, err := s.Client.Event("progressStart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Request("cancel", map[string]any{"progressId": start.(*dap.ProgressStartEvent).Body.ProgressId})
+	if _, err := s.Client.Event("terminated"); err != nil {
+		t.Fatal(err)
+	}
+	s.Disconnect()
+}
+
+// failing is a predictor whose server dies at the second prediction.
+type failing struct {
+	model.Predictor
+	predictions, opened int
+}
+
+func (p *failing) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	session, first, err := p.Predictor.Open(ctx, c)
+	p.opened++
+	return &failingSession{session, p}, first, err
+}
+
+type failingSession struct {
+	model.Session
+	predictor *failing
+}
+
+func (s *failingSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	if s.predictor.predictions++; s.predictor.predictions == 2 {
+		return model.Prediction{}, model.ErrUnavailable
+	}
+	return s.Session.Predict(ctx, a)
+}
+
+// TestAFailedPredictionEndsNothing: the session stays, and the next step opens
+// the predictor's session again with the timeline as its history.
+func TestAFailedPredictionEndsNothing(t *testing.T) {
+	p := &failing{}
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		inner, err := replaying(t, "main()")(ctx, c)
+		p.Predictor = inner
+		return p, err
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	s.Next()
+	s.ExpectStopped("step")
+	s.Next()
+	if stop := s.ExpectStopped("pause"); !strings.Contains(stop.Description, model.ErrUnavailable.Error()) {
+		t.Errorf("description %q", stop.Description)
+	}
+	s.ExpectLine(8)
+	s.Next()
+	s.ExpectStopped("step")
+	s.ExpectLocal("(return) main", "2")
+	if p.opened != 2 {
+		t.Errorf("the predictor was opened %d times; want 2", p.opened)
+	}
+	s.Disconnect()
+}
