@@ -21,11 +21,13 @@
 // cut in the same way inside a program and on its own, which makes copying it
 // easy.
 //
-// Merges are learned at the start of pre-tokens only, and never between two
-// letters. A token of several letters therefore always begins with a character
-// that is not a letter, no merge applies inside a bare run of letters, and
-// strings stay one token a letter. The price is a word at the very beginning of
-// a line, such as `def`, which is spelled out.
+// Merges are learned at the start of pre-tokens only, and not of those that begin
+// with a letter. A token of several letters therefore always begins with a
+// character that is no letter, no merge applies inside a bare run of letters, and
+// strings stay one token a letter; only a word behind a space in a string may
+// begin like a word of code. The price is a word at the very beginning of a line,
+// such as `def`, which is spelled out, and that a long word's beginnings are
+// tokens too.
 //
 // Both rules concern learning. What is learned is an ordinary byte-level BPE
 // that any reader of tokenizer.json encodes with the same result.
