@@ -76,7 +76,7 @@ func (c *compiler) matchStatement(n *node) {
 			c.operate(false)
 		}
 		c.statements(clause.at("consequence"))
-		c.jumpTo(jump, end)
+		c.jumpNoLine(end)
 		c.line = int32(pattern.line)
 		c.emitFailures(p)
 	}

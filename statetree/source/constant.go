@@ -1,6 +1,10 @@
 package source
 
-import "strings"
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
 
 // stripParentheses returns what is inside redundant parentheses, and inside the
 // wrappers that the grammar puts around types and targets.
@@ -34,9 +38,8 @@ func (c *compiler) isConstant(n *node) bool {
 	return kind != notConstant
 }
 
-// fold tells what n is folded to by CPython's AST optimizer. Foldings whose
-// result would be too large, or that fail, are judged by their operands' types
-// only, which is right for what programs contain.
+// fold tells what n is folded to by CPython's AST optimizer. The values of
+// numbers are not computed, only whether they are zero where that is plain.
 func (c *compiler) fold(n *node) (constantKind, truth) {
 	n = stripParentheses(n)
 	switch n.kind {
@@ -60,7 +63,7 @@ func (c *compiler) fold(n *node) (constantKind, truth) {
 		if isBytes(n, c.text) {
 			kind = bytesConstant
 		}
-		return kind, truthOf(stringHasContent(n))
+		return kind, truthOf(stringLength(n) > 0)
 	case "tuple", "expression_list":
 		return c.foldTuple(n)
 	case "unary_operator", "not_operator":
@@ -129,26 +132,31 @@ func (c *compiler) foldBinary(n *node) (constantKind, truth) {
 	operator := n.at("operator").kind
 	numbers := (left == numberConstant || left == floatConstant) && (right == numberConstant || right == floatConstant)
 	integers := left == numberConstant && right == numberConstant
-	sequence := left == stringConstant || left == bytesConstant || left == tupleConstant
 	result := max(left, right)
 	switch operator {
 	case "+":
-		if sequence && left == right {
+		if isSequence(left) && left == right {
 			return left, truthOf(leftTruth == isTrue || rightTruth == isTrue)
 		}
 		if numbers {
 			return result, truthUnknown
 		}
-	case "-", "**":
+	case "-":
 		if numbers {
 			return result, truthUnknown
 		}
-	case "*":
-		if numbers {
-			return result, truthOf(leftTruth == isTrue && rightTruth == isTrue)
+	case "**":
+		if numbers && (!integers || c.smallPower(n.at("left"), n.at("right"))) {
+			return result, truthUnknown
 		}
-		if sequence && right == numberConstant && c.smallRepeat(n.at("right")) {
+	case "*":
+		switch {
+		case numbers:
+			return result, truthOf(leftTruth == isTrue && rightTruth == isTrue)
+		case isSequence(left) && right == numberConstant && c.smallRepeat(n.at("left"), n.at("right")):
 			return left, truthUnknown
+		case isSequence(right) && left == numberConstant && c.smallRepeat(n.at("right"), n.at("left")):
+			return right, truthUnknown
 		}
 	case "/", "//", "%":
 		if numbers && rightTruth == isTrue {
@@ -165,11 +173,46 @@ func (c *compiler) foldBinary(n *node) (constantKind, truth) {
 	return notConstant, truthUnknown
 }
 
-// smallRepeat reports whether repeating a constant n times stays below the
-// optimizer's limits.
-func (c *compiler) smallRepeat(n *node) bool {
-	text := stripParentheses(n).text(c.text)
-	return len(text) <= 3 && n.kind == "integer"
+func isSequence(kind constantKind) bool {
+	return kind == stringConstant || kind == bytesConstant || kind == tupleConstant
+}
+
+// The optimizer's limits on the size of what it folds.
+const (
+	maxFoldedBits       = 128
+	maxFoldedCharacters = 4096
+	maxFoldedItems      = 256
+)
+
+// smallRepeat reports whether a constant sequence repeated stays below the
+// limits. The length of a string is taken from its literal.
+func (c *compiler) smallRepeat(sequence, times *node) bool {
+	sequence = stripParentheses(sequence)
+	count, ok := c.integer(times)
+	if !ok {
+		return false
+	}
+	if sequence.kind == "tuple" {
+		return count*sequence.count() <= maxFoldedItems
+	}
+	return count*stringLength(sequence) <= maxFoldedCharacters
+}
+
+// smallPower reports whether an integer power stays below the limits.
+func (c *compiler) smallPower(base, exponent *node) bool {
+	b, ok := c.integer(base)
+	e, small := c.integer(exponent)
+	return ok && small && bits.Len(uint(b))*e <= maxFoldedBits
+}
+
+// integer returns the absolute value of a decimal integer literal.
+func (c *compiler) integer(n *node) (int, bool) {
+	n = stripParentheses(n)
+	if n.kind == "unary_operator" {
+		n = stripParentheses(n.at("argument"))
+	}
+	value, err := strconv.Atoi(strings.ReplaceAll(n.text(c.text), "_", ""))
+	return value, err == nil
 }
 
 // isPlainString reports whether a string is a constant: no part is an f-string.
@@ -201,14 +244,16 @@ func stringPrefix(n *node, text string) string {
 	return ""
 }
 
-func stringHasContent(n *node) bool {
-	if n.kind == "concatenated_string" {
-		for part := range n.operands() {
-			if stringHasContent(part) {
-				return true
-			}
+// stringLength is the length of a string literal's text between the quotes.
+func stringLength(n *node) int {
+	length := 0
+	for part := range n.operands() {
+		switch part.kind {
+		case "string":
+			length += stringLength(part)
+		case "string_content":
+			length += part.end - part.start
 		}
-		return false
 	}
-	return n.has("string_content")
+	return length
 }

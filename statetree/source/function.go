@@ -61,6 +61,8 @@ type unit struct {
 	node  *node // function_definition, lambda, class_definition or module
 	owner *unit
 	code  *code
+	// globals is made when a nested definition asks whether it is global.
+	globals *scope
 }
 
 // Functions yields all code objects in order of their first line, the module
@@ -202,7 +204,11 @@ func (c *unitCollector) lambda(n *node, owner *unit) {
 
 func (c *unitCollector) add(n *node, owner *unit, name string, kind CodeKind) *unit {
 	qualified := name
-	switch owner.Kind {
+	kindOfOwner := owner.Kind
+	if owner.declaresGlobal(name, c.file.text) {
+		kindOfOwner = ModuleCode
+	}
+	switch kindOfOwner {
 	case FunctionCode, LambdaCode:
 		qualified = owner.QualifiedName + ".<locals>." + name
 	case ClassCode:
@@ -214,6 +220,20 @@ func (c *unitCollector) add(n *node, owner *unit, name string, kind CodeKind) *u
 	}}
 	c.units = append(c.units, u)
 	return u
+}
+
+// declaresGlobal reports whether a function makes name the module's.
+func (u *unit) declaresGlobal(name, text string) bool {
+	if u.Kind != FunctionCode {
+		return false
+	}
+	if u.globals == nil {
+		u.globals = &scope{bound: map[string]bool{}}
+		for s := range u.node.at("body").operands() {
+			bindScope(s, text, u.globals)
+		}
+	}
+	return u.globals.globals[name]
 }
 
 // parameterNames returns the names that a parameter list binds, in order.

@@ -1,0 +1,424 @@
+package source
+
+import (
+	"slices"
+	"strings"
+)
+
+// calls resolves call sites to the functions of a program that they may enter.
+//
+// It over-approximates: Python decides at run time. A call of a plain name that
+// a program defines once enters that function. Everything that is not called by
+// its own name only, because it is passed on, returned, stored, decorated, a
+// lambda, or a method that outside code may call, escapes; calls of unknown
+// values may enter whatever escapes. Special methods may be entered from every
+// instruction that can raise, generators from every one that iterates.
+type calls struct {
+	file       *File
+	byName     map[string][]*unit // functions and classes by their own name
+	methods    map[string][]*unit // methods by name
+	properties map[string][]*unit // methods that attribute access calls
+	special    []*unit            // __add__, __iter__, ...
+	generators []*unit
+	escaping   []*unit
+	classes    map[*node]*unit
+	makers     map[*unit][]*unit // class -> what calling it enters
+	assigned   map[*unit]map[string]bool
+}
+
+func newCalls(f *File) *calls {
+	c := &calls{
+		file: f, byName: map[string][]*unit{}, methods: map[string][]*unit{},
+		properties: map[string][]*unit{}, classes: map[*node]*unit{}, makers: map[*unit][]*unit{},
+		assigned: map[*unit]map[string]bool{},
+	}
+	for _, u := range f.units[1:] {
+		c.addUnit(u)
+	}
+	for _, u := range f.units[1:] {
+		if u.Kind == ClassCode {
+			c.makers[u] = c.constructors(u, map[*unit]bool{})
+		}
+	}
+	c.findEscaping()
+	return c
+}
+
+func (c *calls) addUnit(u *unit) {
+	if u.Generator || u.Async {
+		c.generators = append(c.generators, u)
+	}
+	switch u.Kind {
+	case LambdaCode:
+		c.escape(u)
+		return
+	case ClassCode:
+		c.classes[u.node] = u
+	}
+	c.byName[u.Name] = append(c.byName[u.Name], u)
+	if u.owner.Kind != ClassCode || u.Kind != FunctionCode {
+		return
+	}
+	c.methods[u.Name] = append(c.methods[u.Name], u)
+	if strings.HasPrefix(u.Name, "_") && strings.HasSuffix(u.Name, "_") && !isConstructor(u.Name) {
+		c.special = append(c.special, u)
+	}
+	for _, d := range u.Decorators {
+		if d != "staticmethod" && d != "classmethod" {
+			c.properties[u.Name] = append(c.properties[u.Name], u)
+			break
+		}
+	}
+}
+
+func isConstructor(name string) bool {
+	return name == "__init__" || name == "__new__" || name == "__post_init__"
+}
+
+// constructors returns what calling a class may enter: its constructors, and
+// those of the bases that the program defines. A metaclass's __call__ is a
+// special method.
+func (c *calls) constructors(class *unit, seen map[*unit]bool) []*unit {
+	if seen[class] {
+		return nil
+	}
+	seen[class] = true
+	var made []*unit
+	own := false
+	for _, u := range c.file.units[class.index+1:] {
+		if u.owner == class && isConstructor(u.Name) {
+			made = append(made, u)
+			own = own || u.Name == "__init__"
+		}
+	}
+	if own && len(made) > 0 && len(class.Decorators) == 0 {
+		return made
+	}
+	if bases := class.node.at("superclasses"); bases != nil {
+		for base := range bases.operands() {
+			for _, u := range c.byName[rightmostName(base, c.file.text)] {
+				if u.Kind == ClassCode {
+					made = append(made, c.constructors(u, seen)...)
+				}
+			}
+		}
+	}
+	return made
+}
+
+// rightmostName returns the last name of a dotted expression.
+func rightmostName(n *node, text string) string {
+	n = stripParentheses(n)
+	if n.kind == "attribute" {
+		n = n.at("attribute")
+	}
+	return n.text(text)
+}
+
+func (c *calls) escape(u *unit) {
+	if u.Kind == ClassCode {
+		for _, made := range c.makers[u] {
+			c.escape(made)
+		}
+		return
+	}
+	if !slices.Contains(c.escaping, u) {
+		c.escaping = append(c.escaping, u)
+	}
+}
+
+// findEscaping looks for functions that can be called other than by their name.
+func (c *calls) findEscaping() {
+	for _, u := range c.file.units[1:] {
+		switch {
+		case len(u.Decorators) > 0 && u.Kind == FunctionCode:
+			c.escape(u)
+		case u.Kind == ClassCode && c.hasForeignBase(u):
+			for _, method := range c.file.units[u.index+1:] {
+				if method.owner == u && method.Kind == FunctionCode {
+					c.escape(method)
+				}
+			}
+		}
+	}
+	c.visit(c.file.root, false)
+}
+
+// hasForeignBase reports whether a class has a base, or a decorator, from
+// outside the program, whose code may call its methods.
+func (c *calls) hasForeignBase(class *unit) bool {
+	if len(class.Decorators) > 0 {
+		return true
+	}
+	bases := class.node.at("superclasses")
+	if bases == nil {
+		return false
+	}
+	for base := range bases.operands() {
+		name := rightmostName(base, c.file.text)
+		if len(c.byName[name]) == 0 && name != "object" && !strings.HasSuffix(name, "Error") && name != "Exception" {
+			return true
+		}
+	}
+	return false
+}
+
+// visit marks names of functions that are read other than to be called.
+func (c *calls) visit(n *node, called bool) {
+	switch n.kind {
+	case "identifier":
+		if called {
+			return
+		}
+		for _, u := range c.byName[n.text(c.file.text)] {
+			c.escape(u)
+		}
+		return
+	case "attribute":
+		if !called {
+			for _, u := range c.methods[n.at("attribute").text(c.file.text)] {
+				c.escape(u)
+			}
+		}
+		c.visit(n.at("object"), true) // reading an attribute passes nothing on
+		if object := n.at("object"); object.kind != "identifier" {
+			c.visit(object, false)
+		}
+		return
+	case "call":
+		c.visit(n.at("function"), true)
+		c.visit(n.at("arguments"), false)
+		return
+	case "parenthesized_expression":
+		c.visit(n.operand(0), called)
+		return
+	case "type", "global_statement", "nonlocal_statement", "import_statement", "import_from_statement", "except_clause":
+		if n.kind != "except_clause" {
+			return
+		}
+		c.visitChildren(n, func(child *node) bool { return child.kind == "block" })
+		return
+	case "keyword_argument":
+		c.visit(n.at("value"), false)
+		return
+	case "function_definition":
+		c.visitChildren(n, func(child *node) bool { return child.field == "parameters" || child.field == "body" })
+		return
+	case "parameters", "lambda_parameters":
+		for p := range n.operands() {
+			if value := p.at("value"); value != nil {
+				c.visit(value, false)
+			}
+		}
+		return
+	case "class_definition":
+		c.visitChildren(n, func(child *node) bool { return child.field == "body" })
+		return
+	case "decorator":
+		c.visit(n.operand(0), true)
+		return
+	case "assignment", "for_statement", "for_in_clause":
+		c.visitChildren(n, func(child *node) bool { return child.field != "left" || child.kind != "identifier" })
+		return
+	}
+	c.visitChildren(n, func(child *node) bool { return true })
+}
+
+func (c *calls) visitChildren(n *node, which func(*node) bool) {
+	for child := range n.operands() {
+		if which(child) {
+			c.visit(child, false)
+		}
+	}
+}
+
+// callees are the code objects that a site may enter. repeats says that the
+// site may enter more than one after the other before it is done.
+type callees struct {
+	units   []*unit
+	repeats bool
+}
+
+func (s *callees) add(units ...*unit) {
+	for _, u := range units {
+		if !slices.Contains(s.units, u) {
+			s.units = append(s.units, u)
+		}
+	}
+}
+
+// resolve returns what a site may enter when it runs in code of owner.
+func (c *calls) resolve(s *site, owner *unit) callees {
+	var out callees
+	switch s.kind {
+	case nameSite:
+		c.resolveName(s, owner, &out)
+	case methodSite:
+		c.resolveMethod(s, &out)
+	case valueSite:
+		c.unknown(&out)
+	case attributeSite:
+		out.add(c.properties[s.name]...)
+		c.anySpecial(&out)
+	case iterateSite:
+		c.iterates(&out)
+	case classSite:
+		if u := c.classes[s.callee]; u != nil {
+			out.add(u)
+		}
+		c.unknownIfDefined(&out)
+	case comprehensionSite:
+		c.iterates(&out)
+		for i := range s.inner {
+			inner := c.resolve(&s.inner[i], owner)
+			out.add(inner.units...)
+		}
+		out.repeats = true
+	default:
+		c.anySpecial(&out)
+	}
+	return out
+}
+
+func (c *calls) anySpecial(out *callees) {
+	out.add(c.special...)
+	out.repeats = true
+}
+
+func (c *calls) iterates(out *callees) {
+	c.anySpecial(out)
+	out.add(c.generators...)
+}
+
+func (c *calls) unknown(out *callees) {
+	c.iterates(out)
+	out.add(c.escaping...)
+}
+
+// unknownIfDefined is for class creation, which calls hooks that are special
+// methods and class decorators that are calls of their own.
+func (c *calls) unknownIfDefined(out *callees) {
+	c.anySpecial(out)
+}
+
+// inert are builtins that call nothing but special methods of their arguments.
+var inert = nameSet(`abs ascii bin bool bytearray bytes callable chr complex delattr dir divmod float
+format getattr hasattr hash hex id input int isinstance issubclass len object oct ord pow print
+range repr round setattr slice str super type vars globals locals open`)
+
+// inertMethods are methods of builtin types that call nothing but special
+// methods.
+var inertMethods = nameSet(`add append bit_length capitalize casefold center clear copy count decode
+discard encode endswith expandtabs find format get index insert intersection isalnum isalpha
+isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper items
+keys ljust lower lstrip partition pop popitem popleft remove removeprefix removesuffix replace
+reverse rfind rindex rjust rpartition rsplit rstrip setdefault split splitlines startswith strip
+swapcase title translate upper values zfill appendleft rotate group groups most_common total`)
+
+func (c *calls) resolveName(s *site, owner *unit, out *callees) {
+	units := c.byName[s.name]
+	if len(units) == 0 {
+		if builtinNames[s.name] && inert[s.name] {
+			c.anySpecial(out)
+		} else {
+			c.unknown(out)
+			c.allMakers(s.name, out)
+		}
+		return
+	}
+	for _, u := range units {
+		switch {
+		case u.Kind == ClassCode:
+			out.repeats = true
+			out.add(c.makers[u]...)
+			if c.hasForeignBase(u) {
+				c.anySpecial(out)
+			}
+		case u.Generator || u.Async:
+			// Calling it makes the generator; iterating runs it.
+		default:
+			out.add(u)
+		}
+		if len(u.Decorators) > 0 {
+			c.unknown(out)
+		}
+	}
+	if len(units) > 1 || c.rebinds(owner, s.name) {
+		c.unknown(out)
+	}
+}
+
+// allMakers adds every constructor for calls of `cls` and the like.
+func (c *calls) allMakers(name string, out *callees) {
+	if name != "cls" && name != "klass" && name != "type" && name != "self" {
+		return
+	}
+	for _, made := range c.makers {
+		out.add(made...)
+	}
+}
+
+// rebinds reports whether the code of owner, or around it, gives name another
+// meaning than the definition: a parameter or a variable of that name.
+func (c *calls) rebinds(owner *unit, name string) bool {
+	for u := owner; u != nil; u = u.owner {
+		if c.assigned[u] == nil {
+			names := map[string]bool{}
+			body := u.node
+			if u.Kind != ModuleCode {
+				body = u.node.at("body")
+			}
+			assignedNames(body, c.file.text, names)
+			for _, p := range u.Parameters {
+				names[p] = true
+			}
+			c.assigned[u] = names
+		}
+		if c.assigned[u][name] {
+			return true
+		}
+	}
+	return false
+}
+
+// assignedNames adds the names that a scope binds other than by def and class.
+func assignedNames(n *node, text string, names map[string]bool) {
+	for child := range n.operands() {
+		switch child.kind {
+		case "function_definition", "class_definition", "lambda":
+			continue
+		}
+		bindings(child, text, names)
+		assignedNames(child, text, names)
+	}
+}
+
+func (c *calls) resolveMethod(s *site, out *callees) {
+	units := c.methods[s.name]
+	out.add(units...)
+	c.anySpecial(out)
+	switch {
+	case s.name == "__class__" || s.name == "__new__":
+		for _, made := range c.makers {
+			out.add(made...)
+		}
+		c.unknown(out)
+	case !inertMethods[s.name]:
+		c.unknown(out)
+		out.add(c.functionsNamed(s.name)...)
+	}
+}
+
+// functionsNamed returns the functions and constructors of that name, for
+// module.function(...) and Outer.Inner(...).
+func (c *calls) functionsNamed(name string) []*unit {
+	var units []*unit
+	for _, u := range c.byName[name] {
+		if u.Kind == ClassCode {
+			units = append(units, c.makers[u]...)
+		} else {
+			units = append(units, u)
+		}
+	}
+	return units
+}
