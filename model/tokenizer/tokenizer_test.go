@@ -286,11 +286,18 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	tok := trained(b)
 	text := strings.Repeat(sample+strings.Join(sampleStates, ""), 100)
-	b.SetBytes(int64(len(text)))
-	var ids []int32
-	for b.Loop() {
-		ids = tok.Encode(ids[:0], text)
+	llama3, err := Load("testdata/llama3.tokenizer.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, tok := range map[string]*Tokenizer{"own": trained(b), "llama3": llama3} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			var ids []int32
+			for b.Loop() {
+				ids = tok.Encode(ids[:0], text)
+			}
+		})
 	}
 }
