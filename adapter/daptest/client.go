@@ -178,10 +178,10 @@ func (c *Client) waitFor(what string, match func(dap.Message) bool) (dap.Message
 	for {
 		c.mu.Lock()
 		for ; next < len(c.received); next++ {
-			if !c.taken[next] && match(c.received[next]) {
+			if m := c.received[next]; !c.taken[next] && match(m) {
 				c.taken[next] = true
 				c.mu.Unlock()
-				return c.received[next], nil
+				return m, nil
 			}
 		}
 		err, changed := c.readErr, c.changed
