@@ -7,6 +7,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // errTooLong is returned when a state does not end within the limit of tokens.
@@ -24,7 +25,7 @@ type decoder struct {
 	listing    *listing
 	parser     grammar.StateParser
 	expect     *grammar.Expect // the parser's; narrowed as the outcome takes shape
-	candidates []candidate
+	candidates []source.Candidate
 	limit      int // tokens
 
 	certainty certainty
@@ -48,13 +49,9 @@ const (
 )
 
 // newDecoder prepares to decode an outcome at the end of a sequence.
-// restrict says what the outcome can be; parser makes the automaton for it.
+// o says what the outcome can be; parser makes the automaton for it.
 func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, parser func(*grammar.Expect) grammar.StateParser) *decoder {
-	expect := &grammar.Expect{
-		Events:  grammar.NewSet(events(o.candidates)...),
-		Exits:   grammar.NewSet(o.exits...),
-		Sources: sources(o.candidates),
-	}
+	expect := o.expect()
 	return &decoder{
 		vocabulary: p.vocabulary, sampler: s, sequence: seq, listing: l,
 		parser: parser(expect), expect: expect, candidates: o.candidates,
@@ -110,9 +107,9 @@ func (d *decoder) narrow() {
 	}
 	if d.named == byEvent && event != statetree.Line && d.parser.Part() >= grammar.PartLocals && d.parser.Part() != grammar.PartEnd {
 		d.named = bySource
-		source := d.parser.Source()
-		d.expect.Names = d.listing.names(event, &source, d.candidates)
-		d.required = d.listing.required(source, d.candidates)
+		src := d.parser.Source()
+		d.expect.Names = d.listing.names(event, &src, d.candidates)
+		d.required = d.listing.required(src, d.candidates)
 	}
 }
 

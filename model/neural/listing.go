@@ -2,7 +2,6 @@ package neural
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
@@ -11,74 +10,122 @@ import (
 
 // listing is a program as its syntax tree and control flow tell it. It knows
 // which states an action can lead to, and where a state is whose text names
-// only its source line. Lines are those of the program's code, from 1.
+// only its source line. Lines are those of the program's code, from 1; line 0 is
+// the call of a module.
 type listing struct {
 	program statetree.Program
 	lines   []string
-	file    *source.File // nil when the code does not parse
+	// file and flow are nil when the code does not parse. Such code is no
+	// error: its states are limited by the rules of the state tree alone.
+	file *source.File
+	flow *source.Flow
 }
 
-// newListing reads a program. Code that does not parse is no error: its states
-// are then limited by the rules of the state tree alone.
 func newListing(program statetree.Program) *listing {
 	l := &listing{program: program, lines: program.Lines()}
-	if file, err := source.Parse("", []byte(program.Code)); err == nil {
-		l.file = file
+	file, err := source.Parse("code", []byte(program.Code))
+	if err != nil {
+		return l
 	}
+	flow, err := source.NewFlow(program)
+	if err != nil {
+		return l
+	}
+	l.file, l.flow = file, flow
 	return l
-}
-
-// place is where in the code a state is: all lines that it may be at. Several
-// when identical lines cannot be told apart.
-type place struct {
-	event statetree.Event
-	lines []int
-}
-
-// candidate is an event at a line that may come next.
-type candidate struct {
-	event  statetree.Event
-	line   int
-	source string
 }
 
 // options are the outcomes that an action can have.
 type options struct {
-	candidates []candidate
+	candidates []source.Candidate
 	exits      []statetree.Exit
+	// anywhere says that the candidates are not all there may be.
+	anywhere bool
+	events   []statetree.Event
 }
 
 // options returns what an action can lead to from a state with the given
-// history and place.
-func (l *listing) options(h grammar.History, from place, a statetree.Action) options {
+// history and position.
+func (l *listing) options(h grammar.History, from source.Position, a statetree.Action) options {
 	events, exits := statetree.Possible(h.Event(), a.Kind)
-	var o options
-	o.exits = exits
-	for _, c := range l.targets(from, a) {
-		if slices.Contains(events, c.event) {
+	if l.flow == nil {
+		return options{anywhere: a.Kind != statetree.Breakpoint, events: events, exits: exits,
+			candidates: l.breakpointCandidates(a)}
+	}
+	targets := l.targets(from, a)
+	o := l.narrow(targets, events, exits)
+	if len(o.candidates) == 0 && len(o.exits) == 0 {
+		// The position cannot be: a user's edit may have made it. Then the model
+		// may go wherever the rules of the tree let it.
+		o = l.narrow(l.targets(source.Position{Event: h.Event()}, a), events, exits)
+	}
+	return o
+}
+
+func (l *listing) targets(from source.Position, a statetree.Action) source.Targets {
+	if a.Kind == statetree.Breakpoint {
+		return l.flow.BreakpointTargets(a.Source)
+	}
+	return l.flow.Targets(a.Kind, l.resumable(from))
+}
+
+// narrow keeps of targets what the rules of the tree allow.
+func (l *listing) narrow(targets source.Targets, events []statetree.Event, exits []statetree.Exit) options {
+	o := options{events: events}
+	for _, c := range targets.Candidates {
+		c = l.asRecorded(c)
+		if slices.Contains(events, c.Event) && !slices.Contains(o.candidates, c) {
 			o.candidates = append(o.candidates, c)
+		}
+	}
+	for _, exit := range exits {
+		if targets.Exit || exit == statetree.ExitNever {
+			o.exits = append(o.exits, exit)
 		}
 	}
 	return o
 }
 
-// targets returns the candidates by the code alone.
-func (l *listing) targets(_ place, a statetree.Action) []candidate {
-	var all []candidate
-	events := []statetree.Event{statetree.Call, statetree.Line, statetree.Return, statetree.Exception}
-	if a.Kind.Direction() == statetree.Inverse {
-		events = []statetree.Event{statetree.InvCall, statetree.InvLine, statetree.InvReturn, statetree.InvException, statetree.InvLineCall}
+// asRecorded gives a call that resumes a generator the line that its state has
+// in a recording: that of the def. The flow has the line of the yield.
+func (l *listing) asRecorded(c source.Candidate) source.Candidate {
+	if !isCall(c.Event) || c.Line == 0 || l.defines(c.Line) {
+		return c
 	}
+	if f := l.file.FunctionAt(c.Line); f.Line > 0 {
+		c.Line, c.Source = f.Line, l.lines[f.Line-1]
+	}
+	return c
+}
+
+// resumable is the inverse of asRecorded: a call state of a generator may be any
+// of its resumptions.
+func (l *listing) resumable(at source.Position) source.Position {
+	if !isCall(at.Event) {
+		return at
+	}
+	lines := at.Lines
+	for _, line := range at.Lines {
+		if f := l.function(at.Event, line); f != nil && f.Generator {
+			lines = append(slices.Clone(lines), f.Lines...)
+		}
+	}
+	return source.Position{Event: at.Event, Lines: lines}
+}
+
+func isCall(e statetree.Event) bool { return e == statetree.Call || e == statetree.InvCall }
+
+// breakpointCandidates are the targets of a breakpoint in code that does not
+// parse.
+func (l *listing) breakpointCandidates(a statetree.Action) []source.Candidate {
+	if a.Kind != statetree.Breakpoint {
+		return nil
+	}
+	var all []source.Candidate
 	for i, text := range l.lines {
-		for _, event := range events {
-			isCall := event == statetree.Call || event == statetree.InvCall
-			if isCall && !l.defines(i+1) || strings.TrimSpace(text) == "" {
-				continue
-			}
-			if a.Kind == statetree.Breakpoint && text != a.Source {
-				continue
-			}
-			all = append(all, candidate{event: event, line: i + 1, source: text})
+		if text == a.Source {
+			all = append(all, source.Candidate{Event: statetree.Line, Line: i + 1, Source: text},
+				source.Candidate{Event: statetree.Call, Line: i + 1, Source: text})
 		}
 	}
 	return all
@@ -86,9 +133,6 @@ func (l *listing) targets(_ place, a statetree.Action) []candidate {
 
 // defines reports whether a function, lambda or class begins at a line.
 func (l *listing) defines(line int) bool {
-	if l.file == nil {
-		return true
-	}
 	for f := range l.file.Functions() {
 		if f.Line == line {
 			return true
@@ -97,22 +141,42 @@ func (l *listing) defines(line int) bool {
 	return false
 }
 
+// expect is what a parser is to expect of the outcome.
+func (o options) expect() *grammar.Expect {
+	e := &grammar.Expect{Exits: grammar.NewSet(o.exits...)}
+	if o.anywhere {
+		e.Events = grammar.NewSet(o.events...)
+		return e
+	}
+	e.Events = grammar.NewSet(eventsOf(o.candidates)...)
+	e.Sources = map[statetree.Event][]string{}
+	for _, c := range o.candidates {
+		if !slices.Contains(e.Sources[c.Event], c.Source) {
+			e.Sources[c.Event] = append(e.Sources[c.Event], c.Source)
+		}
+	}
+	return e
+}
+
 // place returns where a state is that was given: at its line if it has one, else
 // at all lines with its source.
-func (l *listing) place(s *statetree.State) place {
-	p := place{event: s.Event}
+func (l *listing) place(s *statetree.State) source.Position {
+	p := source.Position{Event: s.Event}
 	origin := statetree.Origin{File: s.File, Line: s.Line}
 	if s.Line > 0 {
 		for i, o := range l.program.Origins {
 			if o == origin && i < len(l.lines) && l.lines[i] == s.Source {
-				p.lines = append(p.lines, i+1)
+				p.Lines = append(p.Lines, i+1)
 				return p
 			}
 		}
 	}
+	if l.flow != nil {
+		return l.flow.Locate(s.Event, s.Source)
+	}
 	for i, text := range l.lines {
 		if text == s.Source {
-			p.lines = append(p.lines, i+1)
+			p.Lines = append(p.Lines, i+1)
 		}
 	}
 	return p
@@ -120,22 +184,20 @@ func (l *listing) place(s *statetree.State) place {
 
 // locate fills in where a predicted state is: at the candidates with its event
 // and source. The first of them counts where there are several.
-func (l *listing) locate(s *statetree.State, candidates []candidate) place {
-	p := place{event: s.Event}
+func (l *listing) locate(s *statetree.State, candidates []source.Candidate) source.Position {
+	p := source.Position{Event: s.Event}
 	for _, c := range candidates {
-		if c.event == s.Event && c.source == s.Source {
-			p.lines = append(p.lines, c.line)
+		if c.Event == s.Event && c.Source == s.Source {
+			p.Lines = append(p.Lines, c.Line)
 		}
 	}
-	slices.Sort(p.lines)
-	p.lines = slices.Compact(p.lines)
-	if len(p.lines) == 0 {
+	if len(p.Lines) == 0 {
 		p = l.place(s)
 	}
-	if len(p.lines) == 0 {
+	if len(p.Lines) == 0 {
 		return p
 	}
-	line := p.lines[0]
+	line := p.Lines[0]
 	if line > 0 && line <= len(l.program.Origins) {
 		origin := l.program.Origins[line-1]
 		s.File, s.Line = origin.File, origin.Line
@@ -156,7 +218,7 @@ func (l *listing) function(event statetree.Event, line int) *source.Function {
 	if line == 0 {
 		return l.file.Module()
 	}
-	if event == statetree.Call || event == statetree.InvCall {
+	if isCall(event) {
 		for f := range l.file.Functions() {
 			if f.Line == line {
 				return f
@@ -170,23 +232,12 @@ func (l *listing) function(event statetree.Event, line int) *source.Function {
 	return f
 }
 
-// sources lists the sources of candidates by event.
-func sources(candidates []candidate) map[statetree.Event][]string {
-	out := map[statetree.Event][]string{}
-	for _, c := range candidates {
-		if !slices.Contains(out[c.event], c.source) {
-			out[c.event] = append(out[c.event], c.source)
-		}
-	}
-	return out
-}
-
-// events lists the events of candidates, each once.
-func events(candidates []candidate) []statetree.Event {
+// eventsOf lists the events of candidates, each once.
+func eventsOf(candidates []source.Candidate) []statetree.Event {
 	var out []statetree.Event
 	for _, c := range candidates {
-		if !slices.Contains(out, c.event) {
-			out = append(out, c.event)
+		if !slices.Contains(out, c.Event) {
+			out = append(out, c.Event)
 		}
 	}
 	return out
@@ -194,19 +245,22 @@ func events(candidates []candidate) []statetree.Event {
 
 // names returns the names that LOCALS may list for a state of an event at one of
 // the candidates, nil when any may be.
-func (l *listing) names(event statetree.Event, src *string, candidates []candidate) []string {
-	names := []string{}
+func (l *listing) names(event statetree.Event, src *string, candidates []source.Candidate) []string {
+	var names []string // not nil once a candidate was found
 	for _, c := range candidates {
-		if c.event != event || src != nil && c.source != *src {
+		if c.Event != event || src != nil && c.Source != *src {
 			continue
 		}
-		f := l.function(c.event, c.line)
+		f := l.function(c.Event, c.Line)
 		if f == nil || f.Kind != source.FunctionCode && f.Kind != source.LambdaCode {
 			return nil
 		}
 		more := namesOf(f, event)
 		if more == nil {
 			return nil
+		}
+		if names == nil {
+			names = []string{}
 		}
 		for _, name := range more {
 			if !slices.Contains(names, name) {
@@ -220,7 +274,7 @@ func (l *listing) names(event statetree.Event, src *string, candidates []candida
 // namesOf returns the names that a frame of a function can have at an event, nil
 // when any may be.
 func namesOf(f *source.Function, event statetree.Event) []string {
-	if event == statetree.Call || event == statetree.InvCall {
+	if isCall(event) {
 		return f.Parameters
 	}
 	return nil
@@ -228,10 +282,10 @@ func namesOf(f *source.Function, event statetree.Event) []string {
 
 // required returns the names that a call of the function at a source line always
 // has.
-func (l *listing) required(src string, candidates []candidate) []string {
+func (l *listing) required(src string, candidates []source.Candidate) []string {
 	for _, c := range candidates {
-		if (c.event == statetree.Call || c.event == statetree.InvCall) && c.source == src {
-			if f := l.function(c.event, c.line); f != nil {
+		if isCall(c.Event) && c.Source == src {
+			if f := l.function(c.Event, c.Line); f != nil {
 				return f.Parameters
 			}
 		}
@@ -240,7 +294,7 @@ func (l *listing) required(src string, candidates []candidate) []string {
 }
 
 // proposals are the call states with which a session can begin on its own.
-func (l *listing) proposals() []candidate {
+func (l *listing) proposals() []source.Candidate {
 	if l.file == nil {
 		return nil
 	}
@@ -248,5 +302,5 @@ func (l *listing) proposals() []candidate {
 	if f == nil || f.Line < 1 || f.Line > len(l.lines) {
 		return nil
 	}
-	return []candidate{{event: statetree.Call, line: f.Line, source: l.lines[f.Line-1]}}
+	return []source.Candidate{{Event: statetree.Call, Line: f.Line, Source: l.lines[f.Line-1]}}
 }

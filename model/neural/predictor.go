@@ -10,6 +10,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // DefaultMaxStateTokens is how long a predicted state may be.
@@ -132,7 +133,7 @@ type step struct {
 	action  statetree.Action // NoAction for the start
 	outcome statetree.Outcome
 	history grammar.History // with this state; of the state before for an exit
-	place   place
+	place   source.Position
 	// from is where the action's tokens begin, answer where the outcome's do.
 	from, answer int
 }
@@ -230,7 +231,7 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 		return model.Prediction{}, err
 	}
 	o := s.listing.options(last.history, last.place, a)
-	if len(o.candidates) == 0 && len(o.exits) == 0 {
+	if len(o.candidates) == 0 && len(o.exits) == 0 && !o.anywhere {
 		return model.Prediction{}, fmt.Errorf("%w: %v", model.ErrNoTarget, a.Kind)
 	}
 	next := step{action: a, history: last.history, from: len(s.sequence.ids)}

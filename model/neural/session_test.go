@@ -424,3 +424,17 @@ func TestCloseFreesEverything(t *testing.T) {
 		t.Error("a closed predictor opened a session")
 	}
 }
+
+// Code that does not parse limits states by the rules of the tree alone.
+func TestCodeThatDoesNotParse(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	e := f.byHeart(whole)
+	whole.Program.Code = strings.Replace(whole.Program.Code, "def count(s, t):", "def count(s, t:", 1)
+	s := f.open(f.predictor(e), &whole, model.Sampling{})
+	for _, step := range whole.Steps[:4] {
+		if p := f.predict(s, step.Action); !p.State.Matches(step.Outcome.State) {
+			t.Fatalf("%+v, want %+v", p.State, step.Outcome.State)
+		}
+	}
+}
