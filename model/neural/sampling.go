@@ -51,9 +51,9 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 	temperature := s.temperature()
 	var total, totalTempered float64
 	for _, l := range logits {
-		d := finite(l) - ranking.max
-		total += math.Exp(d)
-		totalTempered += math.Exp(d / temperature)
+		weight, tempered := weigh(finite(l)-ranking.max, temperature)
+		total += weight
+		totalTempered += tempered
 	}
 	var found []weighted
 	var mass, massTempered float64
@@ -65,8 +65,8 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 		if !ok {
 			break
 		}
-		d := finite(logits[id]) - ranking.max
-		w := weighted{id: id, weight: math.Exp(d), tempered: math.Exp(d / temperature)}
+		w := weighted{id: id}
+		w.weight, w.tempered = weigh(finite(logits[id])-ranking.max, temperature)
 		total -= w.weight
 		totalTempered -= w.tempered
 		if !allowed(id) {
@@ -85,6 +85,15 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 	return s.draw(found, history), true
 }
 
+// weigh returns the weights of a logit that exceeds the highest by d ≤ 0.
+func weigh(d, temperature float64) (weight, tempered float64) {
+	weight = math.Exp(d)
+	if temperature == 1 {
+		return weight, weight
+	}
+	return weight, math.Exp(d / temperature)
+}
+
 // chooseAmong chooses one of ids, all of which are allowed.
 func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) decision {
 	highest := math.Inf(-1)
@@ -94,8 +103,8 @@ func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) dec
 	temperature := s.temperature()
 	found := make([]weighted, len(ids))
 	for i, id := range ids {
-		d := finite(logits[id]) - highest
-		found[i] = weighted{id: id, weight: math.Exp(d), tempered: math.Exp(d / temperature)}
+		found[i].id = id
+		found[i].weight, found[i].tempered = weigh(finite(logits[id])-highest, temperature)
 	}
 	slices.SortStableFunc(found, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
 	return s.draw(found, history)
