@@ -111,6 +111,9 @@ func (f *function) known(kinds ...kind) bool {
 
 func (f *function) integer(depth int) expr {
 	r := f.random
+	if name := f.unusedConstant(intKind, 0.35); name != "" {
+		return is("%s", name)
+	}
 	if depth <= 0 {
 		if f.known(intKind) && r.chance(0.8) {
 			return f.operand(intKind)
@@ -228,6 +231,9 @@ func (f *function) textOperand() expr {
 
 func (f *function) char(depth int) expr {
 	r := f.random
+	if name := f.unusedConstant(charKind, 0.6); name != "" {
+		return is("%s", name)
+	}
 	if f.known(charKind) && r.chance(0.75) {
 		c := f.operand(charKind)
 		if depth > 0 && r.chance(0.25) {
@@ -246,6 +252,9 @@ func (f *function) char(depth int) expr {
 
 func (f *function) text(depth int) expr {
 	r := f.random
+	if name := f.unusedConstant(strKind, 0.3); name != "" && depth > 0 {
+		return binary(sum, f.textOperand(), "+", is("%s", name))
+	}
 	if depth <= 0 {
 		if f.known(strKind, charKind) && r.chance(0.9) {
 			return f.textOperand()
@@ -457,6 +466,9 @@ func (f *function) conditionOn(k kind, name string) expr {
 	}
 	if k == strKind && r.chance(0.5) {
 		return binary(comparison, is("len(%s)", x), pick(r, []string{">", "<", "=="}), is("%d", r.between(2, 5)))
+	}
+	if name := f.unusedConstant(strKind, 0.8); name != "" {
+		return binary(comparison, x, pick(r, []string{"in", "not in"}), is("%s", name))
 	}
 	if r.chance(0.4) {
 		if v := f.find(charKind); v != nil && v.name != name {

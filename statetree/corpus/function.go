@@ -184,6 +184,18 @@ func (f *function) callHelper(k kind) expr {
 	return is("%s(%s)", h.name, strings.Join(arguments, ", "))
 }
 
+// unusedConstant returns a module-level constant of the kind that nothing uses
+// yet, with the given chance, or "".
+func (f *function) unusedConstant(k kind, chance float64) string {
+	for _, c := range f.program.constants {
+		if c.kind == k && c.uses == 0 && f.chance(chance) {
+			c.uses++
+			return c.name
+		}
+	}
+	return ""
+}
+
 // constantOf returns a module-level constant of the kind, or "".
 func (f *function) constantOf(k kind) string {
 	for _, c := range f.program.constants {
