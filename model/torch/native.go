@@ -1,18 +1,17 @@
 package torch
 
 /*
-// The functions below are in libtch's object, which this package's own trial
-// link does not see.
-#cgo linux LDFLAGS: -Wl,--unresolved-symbols=ignore-in-object-files
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-char *get_and_reset_last_err();
-int at_get_num_threads();
-void at_set_num_threads(int);
+// These are in libtch's object, and libtch has no Go functions for them. They
+// are weak because cgo links this package once without that object, on trial.
+__attribute__((weak)) char *get_and_reset_last_err();
+__attribute__((weak)) int at_get_num_threads();
+__attribute__((weak)) void at_set_num_threads(int);
 
 // keep_memory tells malloc to keep what is freed. By default buffers of
 // megabytes go back to the system at once, and taking them again costs a page

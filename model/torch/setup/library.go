@@ -199,7 +199,9 @@ func usesCXX11(dir string) (bool, error) {
 		return false, fmt.Errorf("read the symbols of %s: %w", path, err)
 	}
 	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF && strings.Contains(s.Name, "__cxx11") {
+		// void c10::detail::torchCheckFail(…, const std::string&); other symbols
+		// may come from libstdc++, which has both.
+		if strings.HasPrefix(s.Name, "_ZN3c106detail14torchCheckFailE") && strings.Contains(s.Name, "__cxx11") {
 			return true, nil
 		}
 	}

@@ -1,0 +1,75 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/neuraldbg/neuraldbg/model/torch"
+)
+
+// Config is everything that determines a training run but its data. It is
+// written, as JSON, beside the checkpoints.
+type Config struct {
+	Model     torch.Config    `json:"model"`
+	Optimizer torch.Optimizer `json:"optimizer"`
+
+	LearningRate float64 `json:"learning_rate"` // the largest, after the warm-up
+	Warmup       float64 `json:"warmup"`        // fraction of the run in which it rises from 0
+	// A run ends after so many tokens or so many minutes; exactly one is set.
+	// The learning rate follows the part of them that is used up. Minutes are
+	// summed over resumes, so that a run on a shared machine ends on time.
+	TotalTokens int64   `json:"total_tokens,omitempty"`
+	Minutes     float64 `json:"minutes,omitempty"`
+
+	Accumulate int    `json:"accumulate"` // batches to a step
+	Seed       uint64 `json:"seed"`       // of the initial weights
+	Threads    int    `json:"threads"`    // of LibTorch; 0: its choice
+
+	CheckpointSeconds float64 `json:"checkpoint_seconds"` // time between checkpoints
+	ValidateSeconds   float64 `json:"validate_seconds"`   // time between held-out losses
+	ValidateBatches   int     `json:"validate_batches"`   // batches of a held-out loss
+	LogSeconds        float64 `json:"log_seconds"`        // time between plain progress lines
+	Dir               string  `json:"-"`                  // folder of the run
+}
+
+// DefaultConfig is a setting for models of a few million weights; the model, the
+// length of the run and the folder are left to fill in.
+func DefaultConfig() Config {
+	return Config{
+		Optimizer:         torch.DefaultOptimizer(),
+		LearningRate:      2e-3,
+		Warmup:            0.02,
+		Accumulate:        1,
+		CheckpointSeconds: 300,
+		ValidateSeconds:   300,
+		ValidateBatches:   16,
+		LogSeconds:        10,
+	}
+}
+
+func (c Config) check() error {
+	switch {
+	case (c.TotalTokens > 0) == (c.Minutes > 0):
+		return errors.New("a run has a number of tokens or of minutes: set exactly one")
+	case c.LearningRate <= 0:
+		return fmt.Errorf("the learning rate is %g, must be positive", c.LearningRate)
+	case c.Warmup < 0 || c.Warmup >= 1:
+		return fmt.Errorf("the warm-up is %g of the run, must be at least 0 and less than 1", c.Warmup)
+	case c.Accumulate < 1:
+		return fmt.Errorf("batches to a step are %d, must be at least 1", c.Accumulate)
+	case c.Dir == "":
+		return errors.New("a run needs a folder")
+	}
+	return nil
+}
+
+// rate is the learning rate when the given fraction of the run is done: it
+// rises linearly and then falls to zero along half a cosine.
+func (c Config) rate(done float64) float64 {
+	if done < c.Warmup {
+		return c.LearningRate * done / c.Warmup
+	}
+	rest := math.Min(1, (done-c.Warmup)/(1-c.Warmup))
+	return c.LearningRate * (1 + math.Cos(math.Pi*rest)) / 2
+}
