@@ -3,6 +3,7 @@ package timeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -194,11 +195,6 @@ func (b *Breakpoints) wants(t *Target, place statetree.Origin) bool {
 	if len(b.functions) == 0 {
 		return false
 	}
-	function := t.functionAt(statetree.State{Event: statetree.Call, File: place.File, Line: place.Line})
-	for _, bp := range b.functions {
-		if bp.matches(function) && t.defLine(place.File, function) == place.Line {
-			return true
-		}
-	}
-	return false
+	function, ok := t.definedAt(place)
+	return ok && slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.matches(function) })
 }

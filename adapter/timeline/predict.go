@@ -110,7 +110,7 @@ func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, err
 			e.Stack = Stack{bottom}
 		}
 	} else {
-		t.target.locate(&e.State, here, a)
+		t.places.locate(&e.State, &here.State, a, here.Stack.expect(here.State, e.State, a))
 		e.Stack = t.stacks.forward(here.Stack, here.State, a, e.State)
 		e.Unwinding = unwinds(here, &e)
 		if e.State.Event == statetree.Exception && here.State.Event == statetree.Return && here.State.Arg == "None" {

@@ -88,7 +88,9 @@ func (t *Timeline) prepend(p model.Prediction, kind statetree.ActionKind) {
 	later := t.at(t.pos)
 	e := Entry{Prediction: p, Action: statetree.Action{Kind: kind}}
 	e.State = shown(e.State)
-	t.target.locate(&e.State, later, e.Action)
+	from := later.State
+	from.Event = from.Event.Inverse()
+	t.inversePlaces.locate(&e.State, &from, e.Action, later.Stack.expectBackward(later.State, e.State))
 	e.Stack = t.stacks.backward(later.Stack, later.State, e.State)
 	t.past = append(t.past, e)
 	t.pos--
@@ -103,12 +105,13 @@ func (t *Timeline) openInverse(ctx context.Context, first *Entry) error {
 	start := first.State
 	start.Event = start.Event.Inverse()
 	c := t.context(statetree.Inverse, start)
+	places := t.places
 	if t.target.Scope != nil {
 		program, err := t.target.Scope(first.State.Function)
 		if err != nil {
 			return fmt.Errorf("predicting backward from %s: %w", first.State.Function, err)
 		}
-		c.Program = program
+		c.Program, places = program, newLocator(t.target.File, program)
 	}
 	session, _, err := t.predictor.Open(ctx, c)
 	if err != nil {
@@ -117,7 +120,7 @@ func (t *Timeline) openInverse(ctx context.Context, first *Entry) error {
 		}
 		return fmt.Errorf("predicting backward: %w", err)
 	}
-	t.inverse = session
+	t.inverse, t.inversePlaces = session, places
 	return nil
 }
 

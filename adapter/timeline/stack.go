@@ -76,6 +76,30 @@ func (b *stacker) forward(stack Stack, prev statetree.State, a statetree.Action,
 	return stack.update(next)
 }
 
+// expect returns the frame that the state after action a must be in, nil where
+// it may be any: in a new frame, after a jump, or under a label frame.
+func (s Stack) expect(prev, next statetree.State, a statetree.Action) *Frame {
+	if prev.Event == statetree.Return && len(s) > 0 {
+		s = s[1:]
+	}
+	if a.Kind == statetree.Breakpoint || next.Event == statetree.Call || len(s) == 0 || s[0].Label {
+		return nil
+	}
+	return &s[0]
+}
+
+// expectBackward returns the frame that the state before must be in, nil where
+// it may be any.
+func (s Stack) expectBackward(later, next statetree.State) *Frame {
+	if later.Event == statetree.Call && len(s) > 0 {
+		s = s[1:]
+	}
+	if next.Event == statetree.Return || len(s) == 0 || s[0].Label {
+		return nil
+	}
+	return &s[0]
+}
+
 // backward returns the stack at state next, which is before state later with
 // the given stack. A return state is the end of an activation, so that it is
 // entered; before a call state is its caller.

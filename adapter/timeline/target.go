@@ -192,87 +192,18 @@ func sortedNames(m map[string]string) []string {
 	return names
 }
 
-// locate fills in where a predicted state is, when its predictor did not: its
-// text alone does not tell lines with the same text apart. from is the entry
-// that action a was taken from, nil for a first state.
-func (t *Target) locate(s *statetree.State, from *Entry, a statetree.Action) {
-	if s.Line != 0 && s.Function != "" || s.Source == "" && s.Event == statetree.Call {
-		return
-	}
-	if s.Line == 0 {
-		place, ok := t.choose(t.places(s.Source), from)
-		if !ok {
-			return
-		}
-		s.File, s.Line = place.File, place.Line
-	}
-	s.Function = t.functionAt(*s)
-}
-
-// places returns the origins of the program's lines with the given text.
-func (t *Target) places(text string) []statetree.Origin {
-	var places []statetree.Origin
-	for i, line := range t.Program.Lines() {
-		if line == text && i < len(t.Program.Origins) && t.Program.Origins[i].Line > 0 {
-			places = append(places, t.Program.Origins[i])
-		}
-	}
-	return places
-}
-
-// choose picks the most likely of several places: the first one after the
-// current line in the current function, else the first in that function, else
-// the first of all.
-func (t *Target) choose(places []statetree.Origin, from *Entry) (statetree.Origin, bool) {
-	if len(places) == 0 {
-		return statetree.Origin{}, false
-	}
-	if from == nil {
-		return places[0], true
-	}
-	best, bestScore := places[0], -1
-	for _, p := range places {
-		score := 0
-		if p.File == from.State.File && t.functionAt(statetree.State{File: p.File, Line: p.Line}) == from.State.Function {
-			score = 1
-			if p.Line > from.State.Line {
-				score = 2
-			}
-		}
-		if score > bestScore {
-			best, bestScore = p, score
-		}
-	}
-	return best, true
-}
-
-// functionAt returns the qualified name of the function that a state's line is
-// in. A call state's line is the def line of its function.
-func (t *Target) functionAt(s statetree.State) string {
-	if s.File == statetree.DriverFile {
-		return t.Program.Entry.Driver
+// definedAt returns the qualified name of the function whose def is at a place.
+func (t *Target) definedAt(place statetree.Origin) (string, bool) {
+	if place.File == statetree.DriverFile {
+		return t.Program.Entry.Driver, place.Line == 1
 	}
 	if t.File == nil {
-		return ""
+		return "", false
 	}
-	f := t.File.FunctionAt(s.Line)
-	if s.Event == statetree.Line && f.Line == s.Line && f.Parent != nil {
-		f = f.Parent // the def statement itself runs in the enclosing code
+	for f := range t.File.Functions() {
+		if f.Kind == source.FunctionCode && f.Line == place.Line {
+			return f.QualifiedName, true
+		}
 	}
-	return f.QualifiedName
-}
-
-// defLine returns the line of a function's def, 0 when there is none.
-func (t *Target) defLine(file, function string) int {
-	if file == statetree.DriverFile {
-		return 1
-	}
-	if t.File == nil {
-		return 0
-	}
-	f := t.File.FunctionNamed(function)
-	if f == nil {
-		return 0
-	}
-	return f.Line
+	return "", false
 }

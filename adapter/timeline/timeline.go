@@ -35,6 +35,7 @@ type Timeline struct {
 	options     Options
 	breakpoints *Breakpoints
 	stacks      stacker
+	places      *locator
 
 	// past[k] has index origin-1-k, future[k] has index origin+k. future[0] is
 	// the start of the forward session.
@@ -47,8 +48,10 @@ type Timeline struct {
 	// history reaches from origin to held.
 	forward model.Session
 	held    int
-	// inverse is the session that past came from; nil until it is needed.
-	inverse model.Session
+	// inverse is the session that past came from; nil until it is needed. Its
+	// program is that of one function.
+	inverse       model.Session
+	inversePlaces *locator
 	// begun says that inverse has predicted the beginning of its scope.
 	begun bool
 }
@@ -61,7 +64,10 @@ func New(p model.Predictor, target Target, options Options) *Timeline {
 	if options.Breakpoints == nil {
 		options.Breakpoints = NewBreakpoints()
 	}
-	return &Timeline{predictor: p, target: target, options: options, breakpoints: options.Breakpoints}
+	return &Timeline{
+		predictor: p, target: target, options: options, breakpoints: options.Breakpoints,
+		places: newLocator(target.File, target.Program),
+	}
 }
 
 // Open puts the start state on the timeline: the target's, or the call that the
@@ -85,7 +91,7 @@ func (t *Timeline) Open(ctx context.Context) (Stop, error) {
 		session.Close()
 		return Stop{}, fmt.Errorf("predicting the first state: got the exit %q", first.Exit)
 	}
-	t.target.locate(&first.State, nil, statetree.Action{})
+	t.places.locate(&first.State, nil, statetree.Action{}, nil)
 	t.forward, t.held = session, 0
 	t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
 	return t.stop(Stop{Reason: ReasonEntry}), nil
