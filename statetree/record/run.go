@@ -136,6 +136,8 @@ func Record(ctx context.Context, o Options) (statetree.Recording, error) {
 	return result.Recording, err
 }
 
+var errTime = errors.New("the limit of time")
+
 // Run is Record with all there is to know about the run. A program that fails
 // by itself is no error: its recording ends in statetree.ExitError.
 func Run(ctx context.Context, o Options) (result Result, err error) {
@@ -169,8 +171,11 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	}
 	defer reader.Close()
 
-	timed, cancel := context.WithTimeout(ctx, limits.Time)
-	defer cancel()
+	// The program's time begins when the interpreter has started.
+	timed, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(startTime, func() { cancel(errTime) })
+	defer timer.Stop()
 	command := exec.CommandContext(timed, python,
 		append([]string{"-c", tracerScript + "\n\n" + runScript, string(told)}, o.Args...)...)
 	command.Dir, command.Env = o.Dir, environment(o.Env)
@@ -187,9 +192,10 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	defer stopReading()
 
 	d := newDecoder()
+	d.began = func() { timer.Reset(limits.Time) }
 	decodeErr := receive(d, reader, o.Trace)
 	if decodeErr != nil {
-		cancel()
+		cancel(nil)
 	}
 	waitErr := command.Wait()
 	if ctx.Err() != nil {
@@ -207,11 +213,12 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	}
 	result.Recording.Program = program
 	result.ExitCode = command.ProcessState.ExitCode()
-	if timed.Err() != nil && result.Recording.Cut == CutShort {
+	late := context.Cause(timed) == errTime
+	if late && result.Recording.Cut == CutShort {
 		result.Recording.Cut = fmt.Sprintf("the limit of %v", limits.Time)
 	}
 	var exit *exec.ExitError
-	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && timed.Err() == nil {
+	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && !late {
 		return Result{}, fmt.Errorf("running %s: %w", o.File, waitErr)
 	}
 	return result, nil

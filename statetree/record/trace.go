@@ -93,6 +93,8 @@ type decoder struct {
 	activations []activation
 	ended       bool
 	lines       int
+	// began is called once, when the header has come.
+	began func()
 }
 
 type tracedFile struct {
@@ -160,6 +162,9 @@ func (d *decoder) line(line string) error {
 	d.lines++
 	if d.lines == 1 {
 		if line == header {
+			if d.began != nil {
+				d.began()
+			}
 			return nil
 		}
 		if strings.HasPrefix(line, "neuraldbg-trace ") {

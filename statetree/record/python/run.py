@@ -15,7 +15,7 @@ def main():
     room = [settings["bytes"]]
 
     def write(text):
-        data = memoryview(text.encode("utf-8", "backslashreplace"))
+        data = memoryview(text.encode("utf-8"))
         room[0] -= len(data)
         if room[0] < 0:
             room[0] = float("inf")

@@ -38,6 +38,8 @@ DEFINITIONS = (
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=[>,;])")
 MISSING = object()
 
+LOST = "the program reached the recursion limit or replaced the trace function"
+
 
 class Failure(Exception):
     """The program cannot be recorded; the message is one line for the user."""
@@ -49,6 +51,9 @@ class TraceLost(Exception):
 
 def escape(text):
     """Makes text one field of a record."""
+    if not text.isascii():
+        # A lone surrogate cannot be written; it is shown as Python shows it.
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     if "\\" in text:
         text = text.replace("\\", "\\\\")
     if "\n" in text:
@@ -256,7 +261,7 @@ class Tracer:
 
         def lose(frame):
             # The program is about to meet the recursion limit by itself.
-            self.lost = "the program reached the recursion limit"
+            self.lost = LOST
             sys.settrace(None)
             frame.f_trace = None
 
@@ -369,7 +374,7 @@ class Tracer:
             return function(*arguments)
         finally:
             if sys.gettrace() is not self.trace and self.lost is None:
-                self.lost = "the program replaced the trace function or reached the recursion limit"
+                self.lost = LOST
             sys.settrace(None)
 
     def end(self, error):

@@ -45,6 +45,8 @@ def serve():
 
     def on_alarm(signum, frame):
         if running is not None:
+            # What unwinding does is no longer the program's run.
+            sys.settrace(None)
             running.lost = running.lost or "the limit of %g s" % seconds
             raise Stop
 
@@ -128,7 +130,7 @@ def serve():
             return
         request = requests.read(int.from_bytes(length, "little")).decode("utf-8")
         path, source, *entry = request.split("\0")
-        data = answer_to(path, source, dict(zip(ENTRY, entry))).encode("utf-8", "backslashreplace")
+        data = answer_to(path, source, dict(zip(ENTRY, entry))).encode("utf-8")
         data = memoryview(len(data).to_bytes(4, "little") + data)
         while data:
             data = data[os.write(answers, data) :]
