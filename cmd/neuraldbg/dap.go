@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +30,8 @@ with --listen any number of sessions over TCP.`,
 
 func (a *app) dap(ctx context.Context, listen string) error {
 	server := adapter.Server{
-		Factory: func(_ context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-			return a.openPredictor(c.Model, c.Device)
+		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			return a.loadPredictor(ctx, c.Model, c.Device)
 		},
 		Log: a.log,
 	}
@@ -39,9 +41,13 @@ func (a *app) dap(ctx context.Context, listen string) error {
 	if _, _, err := net.SplitHostPort(listen); err != nil {
 		return usagef("--listen wants HOST:PORT, got %q", listen)
 	}
-	return server.ListenAndServe(ctx, listen, func(address net.Addr) {
+	err := server.ListenAndServe(ctx, listen, func(address net.Addr) {
 		fmt.Fprintf(a.stderr, "listening on %s\n", address)
 	})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w; give --listen another port, or port 0 for any free one", err)
+	}
+	return err
 }
 
 // stdio is the session's stream when there is no socket.

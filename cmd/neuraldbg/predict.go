@@ -133,11 +133,11 @@ func parseAction(text string, file *source.File) (statetree.Action, error) {
 	if err != nil || line < 1 || line > len(file.Lines()) {
 		return action, usagef("%q is no line of %s; it has lines 1 to %d", at, file.Path(), len(file.Lines()))
 	}
-	snapped, ok, why := file.Snap(line)
-	if !ok {
-		return action, fmt.Errorf("breakpoint at line %d of %s: %s", line, file.Path(), why)
+	snapped, err := timeline.SnapTo(file)(line)
+	if err != nil {
+		return action, fmt.Errorf("breakpoint at line %d of %s: %w", line, file.Path(), err)
 	}
-	action.Source = file.Line(snapped)
+	action.Source = file.Line(snapped.Line)
 	return action, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -69,4 +70,19 @@ func (a *app) openPredictor(name, device string) (model.Predictor, error) {
 		}
 	}
 	return rpc.NewPredictor(rpc.Options{Model: name, Device: device, Log: a.log}), nil
+}
+
+// loadPredictor is openPredictor with the model loaded, which may take seconds.
+func (a *app) loadPredictor(ctx context.Context, name, device string) (model.Predictor, error) {
+	predictor, err := a.openPredictor(name, device)
+	if err != nil {
+		return nil, err
+	}
+	if remote, ok := predictor.(*rpc.Predictor); ok {
+		if _, err := remote.Load(ctx); err != nil {
+			_ = predictor.Close()
+			return nil, err
+		}
+	}
+	return predictor, nil
 }

@@ -48,14 +48,14 @@ var errQuit = errors.New("quit")
 // terminalCommands returns the commands in the order of help.
 func terminalCommands() []terminalCommand {
 	return []terminalCommand{
-		{names: []string{"s", "step"}, help: "step into: the next state, in whatever function", run: move((*timeline.Timeline).StepInto), moves: true},
-		{names: []string{"n", "next"}, help: "step over: the next state of this function", run: move((*timeline.Timeline).StepOver), moves: true},
-		{names: []string{"r", "return"}, help: "step out: leave this function", run: move((*timeline.Timeline).StepOut), moves: true},
-		{names: []string{"c", "cont", "continue"}, help: "continue to the next breakpoint, or to the exit", run: move((*timeline.Timeline).Continue), moves: true},
+		{names: []string{"s", "step"}, help: "step into: the next state, in whatever function", run: movement((*timeline.Timeline).StepInto), moves: true},
+		{names: []string{"n", "next"}, help: "step over: the next state of this function", run: movement((*timeline.Timeline).StepOver), moves: true},
+		{names: []string{"r", "return"}, help: "step out: leave this function", run: movement((*timeline.Timeline).StepOut), moves: true},
+		{names: []string{"c", "cont", "continue"}, help: "continue to the next breakpoint, or to the exit", run: movement((*timeline.Timeline).Continue), moves: true},
 		{names: []string{"b", "break"}, usage: "[LINE]", help: "set a breakpoint; without a line: list them", run: (*terminal).setBreakpoint},
 		{names: []string{"cl", "clear"}, usage: "[LINE]", help: "clear a breakpoint; without a line: all of them", run: (*terminal).clearBreakpoint},
-		{names: []string{"back", "rs"}, help: "one state back; predicted, where the history begins", run: move(stepBack), moves: true},
-		{names: []string{"rc"}, help: "back to the last breakpoint, or to the beginning", run: move((*timeline.Timeline).ReverseContinue), moves: true},
+		{names: []string{"back", "rs"}, help: "one state back; predicted, where the history begins", run: movement(stepBack), moves: true},
+		{names: []string{"rc"}, help: "back to the last breakpoint, or to the beginning", run: movement((*timeline.Timeline).ReverseContinue), moves: true},
 		{names: []string{"inputs"}, help: "infer from here what the function was called with", run: (*terminal).inferInputs},
 		{names: []string{"p"}, usage: "NAME", help: "print a variable with its confidence", run: (*terminal).printVariable},
 		{names: []string{"set"}, usage: "NAME REPR", help: "give a variable another value and go on from there", run: (*terminal).setVariable},
@@ -70,8 +70,8 @@ func stepBack(t *timeline.Timeline, ctx context.Context) (timeline.Stop, error) 
 	return t.StepBack(ctx, timeline.Statement)
 }
 
-// move makes a command of a movement on the timeline.
-func move(step func(*timeline.Timeline, context.Context) (timeline.Stop, error)) func(*terminal, context.Context, string) error {
+// movement makes a command of a movement on the timeline.
+func movement(step func(*timeline.Timeline, context.Context) (timeline.Stop, error)) func(*terminal, context.Context, string) error {
 	return func(t *terminal, ctx context.Context, argument string) error {
 		if argument != "" {
 			return errors.New("this command takes no argument")
@@ -168,10 +168,8 @@ func (t *terminal) execute(ctx context.Context, commands []terminalCommand, line
 // printStop says where the timeline is and why it stopped there.
 func (t *terminal) printStop(stop timeline.Stop) {
 	switch stop.Reason {
-	case timeline.ReasonStep, timeline.ReasonEntry, timeline.ReasonGoto:
-		if stop.Description != "" {
-			fmt.Fprintf(t.out, "(%s)\n", stop.Description)
-		}
+	case timeline.ReasonBreakpoint:
+		fmt.Fprintln(t.out, "(breakpoint)")
 	case timeline.ReasonBeginning:
 		fmt.Fprintln(t.out, "(there is nothing before this)")
 	case timeline.ReasonExit:
@@ -180,12 +178,8 @@ func (t *terminal) printStop(stop timeline.Stop) {
 		return
 	case timeline.ReasonPause:
 		fmt.Fprintln(t.out, "(stopped)")
-	default:
-		if stop.Description != "" {
-			fmt.Fprintf(t.out, "(%s: %s)\n", stop.Reason, stop.Description)
-		} else {
-			fmt.Fprintf(t.out, "(%s)\n", stop.Reason)
-		}
+	case timeline.ReasonLimit:
+		fmt.Fprintf(t.out, "(%s)\n", stop.Description)
 	}
 	t.printEntry(t.timeline.Current())
 }
@@ -280,13 +274,7 @@ func (t *terminal) setBreakpoint(_ context.Context, argument string) error {
 // placeBreakpoints gives the timeline the breakpoint lines, which it moves to
 // executable ones.
 func (t *terminal) placeBreakpoints() []timeline.Breakpoint {
-	return t.timeline.Breakpoints().Set(t.target.File.Path(), t.lines, func(line int) (timeline.Snapped, error) {
-		snapped, ok, why := t.target.File.Snap(line)
-		if !ok {
-			return timeline.Snapped{}, errors.New(why)
-		}
-		return timeline.Snapped{Line: snapped, Message: why}, nil
-	})
+	return t.timeline.Breakpoints().Set(t.target.File.Path(), t.lines, timeline.SnapTo(t.target.File))
 }
 
 func (t *terminal) clearBreakpoint(_ context.Context, argument string) error {
