@@ -20,10 +20,13 @@ type calls struct {
 	properties map[string][]*unit // methods that attribute access calls
 	special    []*unit            // __add__, __iter__, ...
 	generators []*unit
+	dropped    []*unit // what the end of an object runs: generators, __del__
+	lazy       []*unit // what generator expressions call that are kept for later
 	escaping   []*unit
 	classes    map[*node]*unit
 	makers     map[*unit][]*unit // class -> what calling it enters
 	assigned   map[*unit]map[string]bool
+	pending    []*node // generator expressions that are kept for later
 }
 
 func newCalls(f *File) *calls {
@@ -38,6 +41,11 @@ func newCalls(f *File) *calls {
 	for _, u := range f.units[1:] {
 		if u.Kind == ClassCode {
 			c.makers[u] = c.constructors(u, map[*unit]bool{})
+		}
+	}
+	for _, u := range f.units[1:] {
+		if u.Generator || u.Async || u.Name == "__del__" {
+			c.dropped = append(c.dropped, u)
 		}
 	}
 	c.findEscaping()
@@ -142,6 +150,41 @@ func (c *calls) findEscaping() {
 		}
 	}
 	c.visit(c.file.root, false)
+	for _, n := range c.pending {
+		var later callees
+		for _, s := range comprehensionSites(n, c.file.text) {
+			c.add(&s, c.file.unitAt(n.line), &later)
+		}
+		for _, u := range later.units {
+			if !slices.Contains(c.lazy, u) {
+				c.lazy = append(c.lazy, u)
+			}
+		}
+	}
+}
+
+// consumers are builtins that run through a generator expression before they
+// return.
+var consumers = nameSet("all any bytearray bytes dict frozenset list max min set sorted sum tuple")
+
+// consumedAtOnce reports whether a generator expression is the argument of a
+// call that runs it to its end.
+func (c *calls) consumedAtOnce(n *node) bool {
+	call := n.parent
+	if call.kind == "argument_list" {
+		call = call.parent
+	}
+	if call.kind != "call" {
+		return false
+	}
+	switch f := stripParentheses(call.at("function")); f.kind {
+	case "identifier":
+		name := f.text(c.file.text)
+		return consumers[name] && len(c.byName[name]) == 0
+	case "attribute":
+		return f.at("attribute").text(c.file.text) == "join"
+	}
+	return false
 }
 
 // hasForeignBase reports whether a class has a base, or a decorator, from
@@ -189,6 +232,10 @@ func (c *calls) visit(n *node, called bool) {
 		c.visit(n.at("function"), true)
 		c.visit(n.at("arguments"), false)
 		return
+	case "generator_expression":
+		if !c.consumedAtOnce(n) {
+			c.pending = append(c.pending, n)
+		}
 	case "parenthesized_expression":
 		c.visit(n.operand(0), called)
 		return
@@ -250,34 +297,69 @@ func (s *callees) add(units ...*unit) {
 // resolve returns what a site may enter when it runs in code of owner.
 func (c *calls) resolve(s *site, owner *unit) callees {
 	var out callees
+	c.add(s, owner, &out)
+	if len(out.units) > 0 { // when they return, their locals end
+		c.drops(&out)
+	}
+	return out
+}
+
+// drops adds what the end of an object may run.
+func (c *calls) drops(out *callees) {
+	if len(c.dropped) > 0 {
+		out.add(c.dropped...)
+		out.repeats = true
+	}
+}
+
+// add adds to out what a site may enter.
+func (c *calls) add(s *site, owner *unit, out *callees) {
+	if s.kind == nameSite || s.kind == methodSite || s.kind == valueSite {
+		c.generatorArguments(s, owner, out)
+	}
 	switch s.kind {
 	case nameSite:
-		c.resolveName(s, owner, &out)
+		c.resolveName(s, owner, out)
 	case methodSite:
-		c.resolveMethod(s, &out)
+		c.resolveMethod(s, out)
 	case valueSite:
-		c.unknown(&out)
+		c.unknown(out)
 	case attributeSite:
 		out.add(c.properties[s.name]...)
-		c.anySpecial(&out)
+		c.anySpecial(out)
 	case iterateSite:
-		c.iterates(&out)
+		c.iterates(out)
 	case classSite:
 		if u := c.classes[s.callee]; u != nil {
 			out.add(u)
 		}
-		c.unknownIfDefined(&out)
+		c.anySpecial(out) // __init_subclass__, __set_name__, a metaclass
 	case comprehensionSite:
-		c.iterates(&out)
+		c.iterates(out)
 		for i := range s.inner {
-			inner := c.resolve(&s.inner[i], owner)
-			out.add(inner.units...)
+			c.add(&s.inner[i], owner, out)
 		}
 		out.repeats = true
 	default:
-		c.anySpecial(&out)
+		c.anySpecial(out)
 	}
-	return out
+}
+
+// generatorArguments adds what generator expressions among the arguments of a
+// call run when the call consumes them.
+func (c *calls) generatorArguments(s *site, owner *unit, out *callees) {
+	if s.call == nil || s.call.kind != "call" {
+		return
+	}
+	positional, _ := callArguments(s.call.at("arguments"))
+	for _, a := range positional {
+		if a = stripParentheses(a); a.kind == "generator_expression" {
+			out.repeats = true
+			for _, inner := range comprehensionSites(a, c.file.text) {
+				c.add(&inner, owner, out)
+			}
+		}
+	}
 }
 
 func (c *calls) anySpecial(out *callees) {
@@ -288,17 +370,12 @@ func (c *calls) anySpecial(out *callees) {
 func (c *calls) iterates(out *callees) {
 	c.anySpecial(out)
 	out.add(c.generators...)
+	out.add(c.lazy...)
 }
 
 func (c *calls) unknown(out *callees) {
 	c.iterates(out)
 	out.add(c.escaping...)
-}
-
-// unknownIfDefined is for class creation, which calls hooks that are special
-// methods and class decorators that are calls of their own.
-func (c *calls) unknownIfDefined(out *callees) {
-	c.anySpecial(out)
 }
 
 // inert are builtins that call nothing but special methods of their arguments.

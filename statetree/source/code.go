@@ -28,6 +28,7 @@ func (c *code) lines() []int {
 type instruction struct {
 	op       opcode
 	raises   bool  // may raise an exception
+	drops    bool  // may drop the last reference to an object
 	truth    truth // of a loadConst
 	site     int32 // index+1 into code.sites of what it may call; 0 for nothing
 	line     int32 // noLine for artificial instructions
@@ -166,7 +167,6 @@ type site struct {
 	callee *node  // the called expression, or the class
 	call   *node  // the whole call, or the comprehension
 	inner  []site // of a comprehension
-	lazy   bool   // a generator expression
 }
 
 func containsSorted(lines []int, line int) bool {

@@ -141,6 +141,10 @@ func (c *compiler) operate(raises bool) {
 	c.emit(instruction{op: operate, raises: raises})
 }
 
+// drop adds an instruction that cannot raise, but may be the end of an object:
+// a store, a deletion, a pop.
+func (c *compiler) drop() { c.emit(instruction{op: operate, drops: true}) }
+
 func (c *compiler) constant(t truth) { c.emit(instruction{op: loadConst, truth: t}) }
 
 // visitSite adds an instruction from which functions may be called.
@@ -296,7 +300,7 @@ func (c *compiler) expressionStatement(n *node) {
 	case n.has(","):
 		c.tuple(n)
 		c.line = noLine
-		c.operate(false)
+		c.drop()
 	default:
 		if c.isConstant(value) {
 			c.emit(instruction{op: nop})
@@ -304,7 +308,7 @@ func (c *compiler) expressionStatement(n *node) {
 		}
 		c.expression(value)
 		c.line = noLine
-		c.operate(false) // POP_TOP
+		c.drop() // POP_TOP
 	}
 }
 
@@ -396,7 +400,7 @@ func (c *compiler) augmentedAssignment(n *node) {
 		c.operate(false)
 		c.operate(true)
 	default:
-		c.operate(false)
+		c.drop()
 	}
 }
 

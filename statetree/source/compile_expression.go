@@ -675,20 +675,9 @@ func (c *compiler) yield(n *node) {
 // comprehension compiles the call of a comprehension's own code. Its frames are
 // folded into this line, so all that is kept of its body is what it may call.
 func (c *compiler) comprehension(n *node) {
-	s := site{kind: comprehensionSite, call: n, lazy: n.kind == "generator_expression"}
-	first := true
-	for part := range n.operands() {
-		if part.kind != "for_in_clause" {
-			s.inner = appendSites(s.inner, part, c.text)
-			continue
-		}
-		s.inner = append(s.inner, site{kind: iterateSite})
-		if !first {
-			s.inner = appendSites(s.inner, part.at("right"), c.text)
-		}
-		s.inner = appendSites(s.inner, part.at("left"), c.text)
-		first = false
-	}
+	s := site{kind: comprehensionSite, call: n}
+	lazy := n.kind == "generator_expression"
+	s.inner = comprehensionSites(n, c.text)
 	c.constant(isTrue)
 	c.operate(false)
 	clause := n.child("for_in_clause")
@@ -704,11 +693,31 @@ func (c *compiler) comprehension(n *node) {
 	c.visitSite(site{kind: iterateSite}) // GET_ITER
 	c.operate(false)
 	c.visitSite(s)
-	if clause.has("async") && !s.lazy {
+	if clause.has("async") && !lazy {
 		c.operate(true)
 		c.constant(isFalse)
 		c.yieldFrom()
 	}
+}
+
+// comprehensionSites returns what running a comprehension's own code may call.
+// Its first iterable belongs to the code around it.
+func comprehensionSites(n *node, text string) []site {
+	var sites []site
+	first := true
+	for part := range n.operands() {
+		if part.kind != "for_in_clause" {
+			sites = appendSites(sites, part, text)
+			continue
+		}
+		sites = append(sites, site{kind: iterateSite})
+		if !first {
+			sites = appendSites(sites, part.at("right"), text)
+		}
+		sites = appendSites(sites, part.at("left"), text)
+		first = false
+	}
+	return sites
 }
 
 // appendSites adds all that running n may call.
@@ -740,7 +749,7 @@ func (c *compiler) deletion(n *node) {
 	case "identifier":
 		line := c.line
 		c.at(n)
-		c.operate(true)
+		c.emit(instruction{op: operate, raises: true, drops: true})
 		c.line = line
 	default:
 		c.target(n)
@@ -754,15 +763,16 @@ func (c *compiler) target(n *node) {
 	c.at(n)
 	switch n.kind {
 	case "identifier":
-		c.operate(false)
+		c.drop()
 	case "attribute":
 		c.expression(n.at("object"))
 		c.atAttribute(n)
 		c.attributeSite(n)
+		c.current.last().drops = true
 	case "subscript":
 		c.expression(n.at("value"))
 		c.subscript(n)
-		c.operate(true)
+		c.emit(instruction{op: operate, raises: true, drops: true})
 	case "tuple", "tuple_pattern", "list", "list_pattern", "pattern_list", "expression_list":
 		elements := slices.Collect(n.operands())
 		c.code.sites = append(c.code.sites, site{kind: iterateSite})

@@ -25,7 +25,7 @@ func (c *compiler) unwind(f frameBlock, preserve bool) {
 	switch f.kind {
 	case whileLoop, exceptionHandler:
 	case forLoop, popValue:
-		c.operate(false)
+		c.drop()
 	case tryExcept:
 		c.emit(instruction{op: popBlock})
 	case finallyTry:
@@ -60,9 +60,7 @@ func (c *compiler) unwind(f frameBlock, preserve bool) {
 		c.emit(instruction{op: popBlock})
 		c.operate(false)
 		if f.name != nil {
-			c.constant(isFalse)
-			c.operate(false)
-			c.operate(false)
+			c.unbind()
 		}
 	}
 }
@@ -219,7 +217,7 @@ func (c *compiler) tryExcept(t tryClauses) {
 // unbind emits `name = None; del name`.
 func (c *compiler) unbind() {
 	c.constant(isFalse)
-	c.operate(false)
+	c.drop()
 	c.operate(false)
 }
 

@@ -196,15 +196,15 @@ func (f *Flow) Targets(kind statetree.ActionKind, at Position) Targets {
 }
 
 // BreakpointTargets returns the states that a breakpoint on a line with the
-// given text can lead to: line states with it, and the calls of functions whose
-// def line it is.
+// given text can lead to: line states with it, and calls on it: of the function
+// whose def line it is, or that resume a generator there.
 func (f *Flow) BreakpointTargets(source string) Targets {
 	t := newTargetSet(f)
 	t.exit = true
 	for _, g := range f.graphs {
 		for i := range g.states {
 			s := &g.states[i]
-			if (s.event == statetree.Line || s.event == statetree.Call && s.line == g.unit.Line) && f.source(s.line) == source {
+			if (s.event == statetree.Line || s.event == statetree.Call) && f.source(s.line) == source {
 				t.add(place{g, i})
 			}
 		}
@@ -273,6 +273,9 @@ func (f *Flow) stepOver(t *targetSet, p place) {
 func (f *Flow) afterReturn(t *targetSet, u *unit, into bool) {
 	points := f.points[u]
 	t.exit = t.exit || len(points) == 0 || f.bottoms[u]
+	if into { // what the frame alone referred to ends with it
+		f.enter(t, f.calls.dropped)
+	}
 	for _, point := range points {
 		next, calls := point.graph.from(point.state, point.instruction)
 		for _, state := range next {

@@ -13,7 +13,7 @@ type graph struct {
 	unit    *unit
 	code    *code
 	states  []flowState
-	callees []callees // by instruction
+	callees []callees // by instruction, and one more: see dropping
 	work    []step
 }
 
@@ -44,7 +44,7 @@ const (
 )
 
 func newGraph(u *unit, calls *calls) *graph {
-	g := &graph{unit: u, code: u.code, callees: make([]callees, len(u.code.instructions))}
+	g := &graph{unit: u, code: u.code, callees: make([]callees, len(u.code.instructions)+1)}
 	for i := range u.code.instructions {
 		in := &u.code.instructions[i]
 		switch {
@@ -53,7 +53,11 @@ func newGraph(u *unit, calls *calls) *graph {
 		case in.raises && in.op != raiseException:
 			calls.anySpecial(&g.callees[i])
 		}
+		if in.drops {
+			calls.drops(&g.callees[i])
+		}
 	}
+	calls.drops(&g.callees[g.dropping()])
 	g.states = append(g.states, flowState{event: statetree.Call, line: u.Line})
 	g.work = append(g.work, step{0, int32(u.code.entry), entering})
 	for len(g.work) > 0 {
@@ -68,6 +72,11 @@ func newGraph(u *unit, calls *calls) *graph {
 	}
 	return g
 }
+
+// dropping is the number of a further instruction, for the calls that an
+// exception brings about: it ends the loops that it leaves, and with them their
+// generators.
+func (g *graph) dropping() int32 { return int32(len(g.code.instructions)) }
 
 func (g *graph) hasCallees(s *flowState) bool {
 	return slices.ContainsFunc(s.calls, func(i int32) bool { return len(g.callees[i].units) > 0 })
@@ -125,6 +134,9 @@ func (g *graph) follow(at step) {
 
 // raise follows an exception that an instruction has raised.
 func (g *graph) raise(at step, in *instruction) {
+	if s := &g.states[at.state]; len(g.callees[g.dropping()].units) > 0 && !slices.Contains(s.calls, g.dropping()) {
+		s.calls = append(s.calls, g.dropping())
+	}
 	g.unwind(at, in)
 	// The end of an iterator written in Python is seen as an exception, and yet
 	// the loop just ends.
@@ -195,7 +207,13 @@ func (g *graph) state(event statetree.Event, line int, begin step) int {
 func (g *graph) from(state int, instruction int32) (next []int, calls []int32) {
 	trial := &graph{unit: g.unit, code: g.code, callees: g.callees}
 	trial.states = append(trial.states, flowState{event: g.states[state].event, line: g.states[state].line})
-	trial.work = append(trial.work, step{0, instruction, runs})
+	if instruction == g.dropping() {
+		for _, raiser := range g.states[state].raisers {
+			trial.work = append(trial.work, step{0, raiser, raised})
+		}
+	} else {
+		trial.work = append(trial.work, step{0, instruction, runs})
+	}
 	for len(trial.work) > 0 {
 		at := trial.work[len(trial.work)-1]
 		trial.work = trial.work[:len(trial.work)-1]

@@ -1,0 +1,178 @@
+package source_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/record"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
+)
+
+// flowChecker checks a program's flow against what it really did.
+type flowChecker struct {
+	t      *testing.T
+	name   string
+	flow   *source.Flow
+	lines  []string
+	places map[statetree.Origin]int
+	entry  statetree.Entry
+	failed int
+	checks int
+	// sums of candidates, for how tight they are, by action
+	candidates map[statetree.ActionKind]int
+	counts     map[statetree.ActionKind]int
+}
+
+func newFlowChecker(t *testing.T, name string, program statetree.Program) *flowChecker {
+	t.Helper()
+	flow, err := source.NewFlow(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &flowChecker{
+		t: t, name: name, flow: flow, lines: program.Lines(), places: map[statetree.Origin]int{}, entry: program.Entry,
+		candidates: map[statetree.ActionKind]int{}, counts: map[statetree.ActionKind]int{},
+	}
+	for i, origin := range program.Origins {
+		if origin.Line > 0 {
+			c.places[origin] = i + 1
+		}
+	}
+	return c
+}
+
+// line returns the line in the code of a state; 0 for the call of the module.
+func (c *flowChecker) line(s statetree.State) (int, bool) {
+	if s.Source == "" && s.Function == statetree.ModuleFunction && (s.Event == statetree.Call || s.Event == statetree.InvCall) {
+		return 0, true
+	}
+	line, ok := c.places[statetree.Origin{File: s.File, Line: s.Line}]
+	return line, ok
+}
+
+// check checks one transition.
+func (c *flowChecker) check(from statetree.State, a statetree.Action, outcome statetree.Outcome) {
+	line, ok := c.line(from)
+	if !ok {
+		c.fail("state %s %d %q has no line in the code", from.Event, from.Line, from.Source)
+		return
+	}
+	c.checks++
+	targets := c.flow.Targets(a.Kind, source.Position{Event: from.Event, Lines: []int{line}})
+	if a.Kind == statetree.Breakpoint {
+		targets = c.flow.BreakpointTargets(a.Source)
+	}
+	c.candidates[a.Kind] += len(targets.Candidates)
+	c.counts[a.Kind]++
+	if outcome.Ended() {
+		// What ends in the middle is the exit of the whole process.
+		if !targets.Exit && a.Kind != statetree.StepReturn && outcome.Exit != statetree.ExitNever {
+			c.fail("%s from %s line %d: exit %s is not expected", a, from.Event, line, outcome.Exit)
+		}
+		return
+	}
+	to := outcome.State
+	toLine, ok := c.line(to)
+	if !ok {
+		c.fail("state %s %d %q has no line in the code", to.Event, to.Line, to.Source)
+		return
+	}
+	want := source.Candidate{Event: to.Event, Line: toLine, Source: to.Source}
+	if !slices.Contains(targets.Candidates, want) {
+		c.fail("%s from %s line %d %q: %s line %d %q is not among %v", a, from.Event, line, from.Source,
+			to.Event, toLine, to.Source, summary(targets))
+	}
+}
+
+func (c *flowChecker) fail(format string, arguments ...any) {
+	c.failed++
+	if c.failed <= 10 {
+		c.t.Errorf("%s: %s", c.name, fmt.Sprintf(format, arguments...))
+	}
+}
+
+func summary(t source.Targets) string {
+	var parts []string
+	for _, c := range t.Candidates {
+		parts = append(parts, fmt.Sprintf("%s %d", c.Event, c.Line))
+	}
+	if t.Exit {
+		parts = append(parts, "exit")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkTree checks all actions from all nodes of a tree.
+func (c *flowChecker) checkTree(tree *statetree.Tree, kinds []statetree.ActionKind) {
+	cursor := tree.Cursor(statetree.Whole)
+	for n := range tree.Len() {
+		for _, kind := range kinds {
+			cursor.Seek(n)
+			a := statetree.Action{Kind: kind}
+			if kind == statetree.Breakpoint {
+				a.Source = c.lines[n%len(c.lines)]
+				if strings.TrimSpace(a.Source) == "" {
+					continue
+				}
+			}
+			from := cursor.State()
+			outcome, err := cursor.Go(a)
+			if err != nil {
+				continue
+			}
+			c.check(from, a, outcome)
+		}
+	}
+}
+
+// The states that follow in recordings are among the candidates, for every
+// action in both directions.
+func TestFlowOfRecordings(t *testing.T) {
+	interpreter := python(t)
+	files, err := filepath.Glob("testdata/flow/*.py")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test data: %v", err)
+	}
+	candidates, counts := map[statetree.ActionKind]int{}, map[statetree.ActionKind]int{}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, _, _ := strings.Cut(string(text), "\n")
+		for _, entry := range strings.Split(strings.TrimPrefix(header, "# entries: "), "; ") {
+			entry = strings.Trim(entry, "; ")
+			t.Run(filepath.Base(path)+"/"+entry, func(t *testing.T) {
+				recording, err := record.Record(context.Background(), record.Options{Python: interpreter, File: path, Entry: entry})
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := newFlowChecker(t, path, recording.Program)
+				tree, err := statetree.NewTree(recording)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.checkTree(tree, statetree.ForwardActions)
+				c.checkTree(tree.Invert(), statetree.InverseActions)
+				if c.checks < 10 {
+					t.Errorf("only %d transitions were checked", c.checks)
+				}
+				for kind, n := range c.counts {
+					counts[kind] += n
+					candidates[kind] += c.candidates[kind]
+				}
+			})
+		}
+	}
+	for _, kind := range append(slices.Clone(statetree.ForwardActions), statetree.InverseActions...) {
+		if n := counts[kind]; n > 0 {
+			t.Logf("%-14s %6d transitions, %.1f candidates", kind, n, float64(candidates[kind])/float64(n))
+		}
+	}
+}
