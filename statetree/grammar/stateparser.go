@@ -78,6 +78,12 @@ const (
 	done
 )
 
+// onlyText reports whether no special token can come in the phase.
+func (ph phase) onlyText() bool { return inObject <= ph && ph <= inArg }
+
+// takesText reports whether plain text can come in the phase.
+func (ph phase) takesText() bool { return ph == inSource || ph.onlyText() }
+
 // SyntaxError tells what a parser did not accept.
 type SyntaxError struct {
 	Got  string // a special token, or a byte as in "byte 'x'"
@@ -195,7 +201,7 @@ func (p *StateParser) AllowedSpecials(dst []Special) []Special {
 
 // AllowsText reports whether any plain text may come next.
 func (p *StateParser) AllowsText() bool {
-	for b := 0; b < 256; b++ {
+	for b := 0; b < 256 && p.phase.takesText(); b++ {
 		if p.rejectsByte(byte(b)) == "" {
 			return true
 		}
@@ -210,14 +216,14 @@ func (p *StateParser) Forced() (Segment, bool) {
 	saved := *p
 	for {
 		sole, count := NoSpecial, 0
-		for s := NoSpecial + 1; s < endOfSpecials && count < 2; s++ {
+		for s := NoSpecial + 1; s < endOfSpecials && count < 2 && !p.phase.onlyText(); s++ {
 			if p.Allows(s) {
 				sole = s
 				count++
 			}
 		}
 		next := byte(0)
-		for b := 0; b < 256 && count < 2; b++ {
+		for b := 0; b < 256 && count < 2 && p.phase.takesText(); b++ {
 			if p.rejectsByte(byte(b)) == "" {
 				next = byte(b)
 				count++

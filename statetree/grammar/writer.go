@@ -11,10 +11,9 @@ import (
 // segments to dst and return the extended slice. A Writer is used by one
 // goroutine at a time; the zero Writer is ready to use.
 type Writer struct {
-	history   History
-	action    statetree.ActionKind // the action that leads to the next state
-	predicted bool                 // whether that state is counted in the loss
-	scratch   []byte
+	history History
+	action  statetree.ActionKind // the action that leads to the next state
+	scratch []byte
 }
 
 // AppendTrajectory appends the whole text of a trajectory.
