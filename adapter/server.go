@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -28,8 +27,10 @@ type Server struct {
 	Log zerolog.Logger
 }
 
-// Serve runs one session over a connection and closes it. It returns nil when
-// the client has left, in whatever way, or when ctx ended.
+// Serve runs one session over a connection, such as standard input and output
+// or a socket, and closes it. It returns nil when the client has left, in
+// whatever way, or when ctx ended; an error says that what came was no DAP.
+// While it serves, nothing else may write to the connection.
 func (v *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return newSession(conn, v.Factory, v.Log).run(ctx)
 }
@@ -86,13 +87,3 @@ func (v *Server) ServeListener(ctx context.Context, listener net.Listener) error
 		}()
 	}
 }
-
-// Stdio returns the connection over standard input and output. Nothing else may
-// write to standard output while it is used.
-func Stdio() io.ReadWriteCloser { return stdio{} }
-
-type stdio struct{}
-
-func (stdio) Read(p []byte) (int, error)  { return os.Stdin.Read(p) }
-func (stdio) Write(p []byte) (int, error) { return os.Stdout.Write(p) }
-func (stdio) Close() error                { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }

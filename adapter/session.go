@@ -122,10 +122,13 @@ func (s *session) loop(ctx context.Context, readErr <-chan error) error {
 		case f := <-s.posted:
 			f()
 		case err := <-readErr:
-			if err == io.EOF {
-				return nil
+			if errors.Is(err, errFraming) {
+				return fmt.Errorf("reading from the client: %w", err)
 			}
-			return fmt.Errorf("reading from the client: %w", err)
+			if err != nil && err != io.EOF {
+				s.log.Debug().Err(err).Msg("the client is gone")
+			}
+			return nil
 		case <-s.out.done:
 			return nil // the client takes nothing any more
 		case <-ctx.Done():
