@@ -4,13 +4,35 @@ import "github.com/neuraldbg/neuraldbg/statetree"
 
 // This file is the part of StateParser that reads bytes: SRC, LOCALS and ARGS.
 
+// required returns the byte that must come next, where the structure leaves no
+// choice.
+func (p *StateParser) required() (byte, bool) {
+	switch p.phase {
+	case inObject:
+		return '{', true
+	case inFirst:
+		return '"', p.forms&fullForm == 0
+	case inName:
+		return p.markByte(p.current.name.from), p.firstName() && p.forms&fullForm == 0
+	case inColon:
+		return ':', true
+	case inSpace, inComma:
+		return ' ', true
+	case inOpen, inQuote, inArgs:
+		return '"', true
+	case inValue:
+		return p.markByte(p.current.value.from), p.readsMark()
+	}
+	return 0, false
+}
+
 // rejectsByte says why the byte may not come next; "" if it may.
 func (p *StateParser) rejectsByte(b byte) string {
-	only := func(want byte) string {
-		if b == want {
-			return ""
+	if want, ok := p.required(); ok {
+		if b != want {
+			return wants[want]
 		}
-		return rejections[want]
+		return ""
 	}
 	switch p.phase {
 	case inSource:
@@ -21,46 +43,26 @@ func (p *StateParser) rejectsByte(b byte) string {
 			return "not UTF-8"
 		}
 		return p.rejectsSource(string([]byte{b}))
-	case inObject:
-		return only('{')
 	case inFirst:
-		switch {
-		case b == '}' && p.forms&fullForm != 0:
+		if b == '}' || b == '"' && (p.forms != fullForm || p.mayName(nil, "", false)) {
 			return ""
-		case b == '"' && (p.forms&^fullForm != 0 || p.mayName(nil, "", false)):
-			return ""
-		case p.forms&fullForm == 0:
-			return "want the unchanged mark"
 		}
 		return "want a name or the end of LOCALS"
 	case inName:
 		return p.rejectsInName(b)
-	case inColon:
-		return only(':')
-	case inSpace, inComma:
-		return only(' ')
-	case inOpen, inQuote, inArgs:
-		return only('"')
-	case inValue:
-		if p.readsMark() {
-			return p.rejectsInMark(b, p.current.value.from)
-		}
-		return p.text.rejectsInString(b)
 	case inNext:
 		if b == '}' || b == ',' && p.forms != unknownForm && p.mayName(nil, "", false) {
 			return ""
 		}
 		return "want the next name or the end of LOCALS"
-	case inArg:
+	case inValue, inArg:
 		return p.text.rejectsInString(b)
 	}
 	return "want a special token"
 }
 
-// rejections are the messages for bytes that must be one certain byte.
-var rejections = [128]string{
-	'{': "want {", ':': "want :", ' ': "want a space", '"': `want "`,
-}
+// wants are the messages for bytes that are required.
+var wants = [128]string{'{': "want {", ':': "want :", ' ': "want a space", '"': `want "`, '.': "want the unchanged mark"}
 
 // advanceByte reads a byte that rejectsByte has let pass.
 func (p *StateParser) advanceByte(b byte) {
@@ -136,30 +138,29 @@ func (p *StateParser) readsMark() bool {
 	return p.difference && p.firstName()
 }
 
-// rejectsInMark says why b does not continue the unchanged mark, or its closing
-// quote, in a string that began at from.
-func (p *StateParser) rejectsInMark(b byte, from int32) string {
-	if n := len(p.raw) - int(from); n < len(unchanged) && b == unchanged[n] || n == len(unchanged) && b == '"' {
-		return ""
+// markByte returns the byte that continues the unchanged mark, or its closing
+// quote, in a string that began at from; 0 when the string is not the mark.
+func (p *StateParser) markByte(from int32) byte {
+	switch so := p.raw[from:]; {
+	case string(so) == unchanged:
+		return '"'
+	case len(so) < len(unchanged) && string(so) == unchanged[:len(so)]:
+		return unchanged[len(so)]
 	}
-	return "want the unchanged mark"
+	return 0
 }
 
-// rejectsInName says why b does not continue, or as a quote end, a name.
+// rejectsInName says why b does not continue, or as a quote end, a name. Where
+// only the mark can stand, required has its say instead.
 func (p *StateParser) rejectsInName(b byte) string {
-	from := p.current.name.from
-	if p.firstName() && p.forms&^fullForm != 0 && string(p.raw[from:]) == unchanged[:min(len(p.raw)-int(from), len(unchanged))] &&
-		p.rejectsInMark(b, from) == "" {
+	so := p.raw[p.current.name.from:]
+	if p.firstName() && p.forms != fullForm && b != 0 && b == p.markByte(p.current.name.from) {
 		return ""
-	}
-	if p.firstName() && p.forms&fullForm == 0 {
-		return "want the unchanged mark"
 	}
 	if reason := p.text.rejectsInString(b); reason != "" {
 		return reason
 	}
-	so := p.raw[from:]
-	if b != '"' || p.text.escape != 0 {
+	if b != '"' || p.text.escape != noEscape {
 		if !p.mayName(so, string([]byte{b}), false) {
 			return "the name is not one of those expected"
 		}

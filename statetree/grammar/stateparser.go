@@ -222,8 +222,11 @@ func (p *StateParser) Forced() (Segment, bool) {
 				count++
 			}
 		}
-		next := byte(0)
-		for b := 0; b < 256 && count < 2 && p.phase.takesText(); b++ {
+		next, fixed := p.required()
+		if fixed {
+			count++
+		}
+		for b := 0; b < 256 && count < 2 && !fixed && p.phase.takesText(); b++ {
 			if p.rejectsByte(byte(b)) == "" {
 				next = byte(b)
 				count++
