@@ -61,23 +61,30 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Write puts the format into the config.json in a folder, and leaves its other
-// keys as they are.
+// Write puts the format into the config.json in a folder.
 func (f Format) Write(dir string) error {
+	return EditConfig(dir, map[string]any{formatSection: f})
+}
+
+// EditConfig sets keys of the config.json in a folder and leaves the others as
+// they are.
+func EditConfig(dir string, keys map[string]any) error {
 	config, err := readConfig(dir)
 	if err != nil {
 		return err
 	}
-	if config[formatSection], err = json.Marshal(f); err != nil {
-		return err
+	for key, value := range keys {
+		if config[key], err = json.Marshal(value); err != nil {
+			return fmt.Errorf("writing %s of a checkpoint: %w", key, err)
+		}
 	}
 	text, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {
-		return err
+		return fmt.Errorf("writing a checkpoint's configuration: %w", err)
 	}
 	path := filepath.Join(dir, configFile)
 	if err := os.WriteFile(path+".tmp", append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("writing the checkpoint's format: %w", err)
+		return fmt.Errorf("writing a checkpoint's configuration: %w", err)
 	}
 	return os.Rename(path+".tmp", path)
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/model/neural"
+	"github.com/neuraldbg/neuraldbg/model/tokenizer"
+	"github.com/neuraldbg/neuraldbg/model/train"
+	"github.com/neuraldbg/neuraldbg/statetree/grammar"
+)
+
+func newExportCommand() *cobra.Command {
+	var run, data, out string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the newest checkpoint of a run as a model folder",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if run == "" || data == "" || out == "" {
+				return usageError{errors.New("export needs --run, --data and --out; see neuraldbg-model export --help")}
+			}
+			_, tok, err := openDataset(data)
+			if err != nil {
+				return err
+			}
+			return export(run, tok, out)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&run, "run", "", "the run's `FOLDER`, which may be training")
+	f.StringVar(&data, "data", "", "the `FOLDER` of the dataset that it trains on")
+	f.StringVar(&out, "out", "", "the `FOLDER` to write")
+	return cmd
+}
+
+// export writes a run's newest checkpoint to a folder that Hugging Face's
+// transformers and this project load: config.json, model.safetensors,
+// tokenizer.json and what says which tokens are special.
+func export(run string, tok *tokenizer.Tokenizer, out string) error {
+	checkpoint, err := train.Latest(run)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
+	}
+	for _, name := range []string{"config.json", "model.safetensors"} {
+		if err := copyFile(filepath.Join(out, name), filepath.Join(checkpoint, name)); err != nil {
+			return fmt.Errorf("exporting the model: %w", err)
+		}
+	}
+	if err := tok.Save(filepath.Join(out, "tokenizer.json")); err != nil {
+		return err
+	}
+	if err := writeSpecialTokens(out, tok); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
+	}
+	return neural.CurrentFormat().Write(out)
+}
+
+// writeSpecialTokens says what begins and ends a text in all three places where
+// transformers looks for it.
+func writeSpecialTokens(out string, tok *tokenizer.Tokenizer) error {
+	bos, eos := grammar.BeginOfText.String(), grammar.EndOfText.String()
+	for name, content := range map[string]any{
+		"special_tokens_map.json": map[string]string{"bos_token": bos, "eos_token": eos},
+		"tokenizer_config.json": map[string]any{
+			"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": bos, "eos_token": eos,
+			"clean_up_tokenization_spaces": false,
+		},
+	} {
+		text, err := json.MarshalIndent(content, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, name), append(text, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	ids := map[string]any{}
+	for key, special := range map[string]string{"bos_token_id": bos, "eos_token_id": eos} {
+		if id, ok := tok.Special(special); ok {
+			ids[key] = id
+		}
+	}
+	return neural.EditConfig(out, ids)
+}
+
+// copyFile copies a file beside its place first, so that a reader never sees
+// half of it.
+func copyFile(to, from string) (err error) {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.Create(to + ".tmp")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err = errors.Join(err, dst.Close()); err != nil {
+		return err
+	}
+	return os.Rename(to+".tmp", to)
+}
