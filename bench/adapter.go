@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/daptest"
+)
+
+// adapterUnderTest is a debug adapter that is measured from outside.
+type adapterUnderTest struct {
+	command []string
+	// launch makes the launch arguments.
+	launch func(program) map[string]any
+	// runs says that the adapter runs the program, up to a breakpoint at the
+	// call of main(), and does not stop there by itself.
+	runs bool
+}
+
+// neuraldbgLaunch debugs a program's main() by prediction.
+func neuraldbgLaunch(model string) func(program) map[string]any {
+	return func(p program) map[string]any {
+		return map[string]any{"program": p.path, "entry": "main()", "model": model, "stopOnEntry": true}
+	}
+}
+
+// debugpyLaunch runs the same main().
+func debugpyLaunch(python string) func(program) map[string]any {
+	return func(p program) map[string]any {
+		return map[string]any{
+			"program": p.runnable, "python": []string{python}, "console": "internalConsole",
+			"justMyCode": true, "name": "bench", "type": "python", "request": "launch",
+		}
+	}
+}
+
+// initializeTimes starts the adapter n times, and once before that to warm the
+// file cache.
+func (a adapterUnderTest) initializeTimes(ctx context.Context, n int) ([]time.Duration, error) {
+	times := make([]time.Duration, 0, n)
+	for i := range n + 1 {
+		elapsed, err := a.initializeTime(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			times = append(times, elapsed)
+		}
+	}
+	return times, nil
+}
+
+// initializeTime is from before the start of the process to its response.
+func (a adapterUnderTest) initializeTime(ctx context.Context) (time.Duration, error) {
+	begun := time.Now()
+	c, end, err := a.start(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	if _, err := c.Request("initialize", initializeArguments); err != nil {
+		return 0, err
+	}
+	return time.Since(begun), nil
+}
+
+// start starts the adapter; end kills it if it still runs. How it ends is not
+// what is measured.
+func (a adapterUnderTest) start(ctx context.Context) (c *daptest.Client, end func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	c, err = daptest.Start(ctx, a.command[0], a.command[1:]...)
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return c, func() { cancel(); _ = c.Close() }, nil
+}
+
+var initializeArguments = map[string]any{
+	"clientID": "bench", "adapterID": "bench", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
+}
+
+// stepTimes steps into everything that each program's main() does.
+func (a adapterUnderTest) stepTimes(ctx context.Context, programs *programs, rounds int) ([]time.Duration, error) {
+	var times []time.Duration
+	for range rounds {
+		for _, p := range programs.list {
+			more, err := a.stepThrough(ctx, p)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p.name, err)
+			}
+			times = append(times, more...)
+		}
+	}
+	if len(times) == 0 {
+		return nil, errors.New("no step was measured")
+	}
+	return times, nil
+}
+
+// maxSteps bounds the steps through one program.
+const maxSteps = 40
+
+// stepThrough debugs one program to its end, or for maxSteps steps, and returns
+// the time of each step: from the request to the stopped event. The time to
+// launch, and to load a model, is not in it.
+func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Duration, error) {
+	c, end, err := a.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	c.Timeout = 2 * time.Minute
+	if _, err := c.Request("initialize", initializeArguments); err != nil {
+		return nil, err
+	}
+	// debugpy answers launch after configurationDone, and sends initialized in
+	// between.
+	launch, err := c.Send("launch", a.launch(p))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.Event("initialized"); err != nil {
+		return nil, err
+	}
+	if a.runs {
+		if _, err := c.SetBreakpoints(p.runnable, p.callLine); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.ConfigurationDone(); err != nil {
+		return nil, err
+	}
+	if _, err := c.Response(launch); err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	thread, stopped, err := awaitStop(c)
+	for stopped && err == nil && len(times) < maxSteps {
+		begun := time.Now()
+		if _, err := c.Request("stepIn", map[string]any{"threadId": thread}); err != nil {
+			return nil, err
+		}
+		thread, stopped, err = awaitStop(c)
+		if stopped {
+			times = append(times, time.Since(begun))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
+	return times, err
+}
+
+// awaitStop waits for the next stop; stopped is false at the end of the
+// program, whether it is still shown or not.
+func awaitStop(c *daptest.Client) (thread int, stopped bool, err error) {
+	e, err := c.Event("stopped", "terminated")
+	if err != nil {
+		return 0, false, err
+	}
+	stop, ok := e.(*dap.StoppedEvent)
+	if !ok {
+		return 0, false, nil
+	}
+	// neuraldbg stays at the end of the program; its stop is a pause then, as is
+	// a prediction that failed.
+	switch {
+	case stop.Body.Reason != "pause":
+		return stop.Body.ThreadId, true, nil
+	case strings.HasPrefix(stop.Body.Description, "Predicted exit"):
+		return 0, false, nil
+	}
+	return 0, false, errors.New(stop.Body.Description)
+}

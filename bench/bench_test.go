@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+)
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		times []time.Duration
+		want  time.Duration
+	}{
+		{[]time.Duration{7}, 7},
+		{[]time.Duration{9, 1}, 1},
+		{[]time.Duration{5, 900, 1}, 5},
+		{[]time.Duration{4, 3, 2, 1}, 2},
+	} {
+		if got := median(c.times); got != c.want {
+			t.Errorf("median(%v) = %v, want %v", c.times, got, c.want)
+		}
+	}
+}
+
+func TestPrintTable(t *testing.T) {
+	peer, ratio := 200.0, 0.0125
+	var out strings.Builder
+	printTable(&out, []Result{
+		{Name: "adapter_initialize_ms", Value: 2.5, Unit: "ms", Peer: &peer, Ratio: &ratio},
+		{Name: "step_p50_ms", Value: 120.04, Unit: "ms"},
+	})
+	want := strings.Join([]string{
+		"                         neuraldbg  debugpy  ratio",
+		"  adapter_initialize_ms        2.5    200.0   0.01",
+		"            step_p50_ms      120.0        -      -",
+		"",
+	}, "\n")
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+// Every program must have the main() that both adapters debug.
+func TestPrograms(t *testing.T) {
+	t.Chdir("..")
+	p, err := loadPrograms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.remove()
+	for _, program := range p.list {
+		if _, err := timeline.Load(timeline.Launch{Path: program.path, Entry: "main()"}); err != nil {
+			t.Errorf("%s: %v", program.name, err)
+		}
+		text, err := os.ReadFile(program.runnable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		if got := lines[program.callLine-1]; got != "main()" {
+			t.Errorf("%s: line %d is %q, want the call of main", filepath.Base(program.runnable), program.callLine, got)
+		}
+	}
+}
