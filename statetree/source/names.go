@@ -173,6 +173,9 @@ func bindings(n *node, text string, bound map[string]bool) {
 		}
 	case "case_pattern", "splat_pattern", "as_pattern", "keyword_pattern":
 		for c := range n.operands() {
+			if n.kind == "as_pattern" && c.next != nil { // what is renamed, not its name
+				continue
+			}
 			if c.kind == "identifier" || c.kind == "dotted_name" && c.count() == 1 {
 				bound[c.text(text)] = true
 			}
