@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -36,19 +35,14 @@ type Snapped struct {
 // why there is none.
 type Snap func(line int) (Snapped, error)
 
-// SnapTo returns the Snap of a parsed file: to the next executable line of the
-// same function.
+// SnapTo returns the Snap of a parsed file, which is source.File.Snap.
 func SnapTo(file *source.File) Snap {
 	return func(line int) (Snapped, error) {
-		for _, l := range file.FunctionAt(line).Lines {
-			if l == line {
-				return Snapped{Line: l}, nil
-			}
-			if l > line {
-				return Snapped{Line: l, Message: fmt.Sprintf("moved from line %d, which is not executable", line)}, nil
-			}
+		snapped, ok, why := file.Snap(line)
+		if !ok {
+			return Snapped{}, errors.New(why)
 		}
-		return Snapped{}, errors.New("no executable line of the function follows")
+		return Snapped{Line: snapped, Message: why}, nil
 	}
 }
 
@@ -145,22 +139,24 @@ func (b *Breakpoints) All(file string) []Breakpoint {
 	return append([]Breakpoint{}, b.files[file]...)
 }
 
-// hit returns the ids of the breakpoints that a state is at. Line states are
-// hits, and call states of a function that has a breakpoint, by its name or on
-// its def line; a return is not a visit of its line.
-func (b *Breakpoints) hit(s statetree.State) []int {
+// hit returns the ids of the breakpoints that a state is at: those of its line
+// for a line state; for a call state those of its function and of its def line,
+// unless the function has a line state there too. A return is not a visit of its
+// line.
+func (b *Breakpoints) hit(s statetree.State, l *locator) []int {
 	if s.Event != statetree.Line && s.Event != statetree.Call {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var ids []int
+	call := s.Event == statetree.Call
 	for _, bp := range b.files[s.File] {
-		if bp.Verified && bp.Line == s.Line {
+		if bp.Verified && bp.Line == s.Line && !(call && l.ownsPlace(s.Function, statetree.Origin{File: s.File, Line: s.Line})) {
 			ids = append(ids, bp.ID)
 		}
 	}
-	if s.Event == statetree.Call {
+	if call {
 		for _, bp := range b.functions {
 			if bp.matches(s.Function) {
 				ids = append(ids, bp.ID)
@@ -183,6 +179,21 @@ func (b *Breakpoints) reachable(t *Target) []string {
 		}
 	}
 	return sources
+}
+
+// within reports whether a breakpoint can stop in a function's frames.
+func (b *Breakpoints) within(l *locator, function string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for file, set := range b.files {
+		for _, bp := range set {
+			place := statetree.Origin{File: file, Line: bp.Line}
+			if bp.Verified && (l.ownsPlace(function, place) || l.isDef(function, place)) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.matches(function) })
 }
 
 // wants reports whether there is a breakpoint at a place.

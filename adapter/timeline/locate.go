@@ -188,3 +188,16 @@ func (l *locator) functionOf(s statetree.State) string {
 	}
 	return f.QualifiedName
 }
+
+// isDef reports whether a place is the def line of a function.
+func (l *locator) isDef(function string, p statetree.Origin) bool {
+	if p.File == statetree.DriverFile || l.file == nil {
+		return p.File == statetree.DriverFile && p.Line == 1 && function == l.program.Entry.Driver
+	}
+	for f := range l.file.Functions() {
+		if f.QualifiedName == function && f.Line == p.Line {
+			return true
+		}
+	}
+	return false
+}

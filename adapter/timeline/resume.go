@@ -12,7 +12,8 @@ import (
 //
 // With one breakpoint line in the program, the predictor is asked to jump to
 // it, again until the line is the wanted one of several with the same text.
-// With several it steps, at most MaxSteps times, and stops at the first hit.
+// With several it steps, at most MaxSteps times, and stops at the first hit; it
+// steps over lines that cannot call a function with a breakpoint.
 // Without any, and when none is hit any more, the open frames are left one by
 // one, so that the values they return are on the timeline, and then the exit is
 // asked for.
@@ -65,7 +66,7 @@ func (c *resumption) jump(ctx context.Context, source string) (r Reason, found b
 			return 0, false, nil
 		case e.Ended():
 			return ReasonExit, true, nil
-		case len(c.t.breakpoints.hit(e.State)) > 0:
+		case len(c.t.hits(e.State)) > 0:
 			return ReasonBreakpoint, true, nil
 		}
 	}
@@ -74,14 +75,20 @@ func (c *resumption) jump(ctx context.Context, source string) (r Reason, found b
 
 // walk steps until a breakpoint is hit or the run ends.
 func (c *resumption) walk(ctx context.Context) (Reason, error) {
+	calls := callees{places: c.t.places}
+	wanted := func(function string) bool { return c.t.breakpoints.within(c.t.places, function) }
 	for c.left > 0 {
-		e, err := c.advance(ctx, statetree.StepInto, "")
+		kind := statetree.StepInto
+		if s := c.t.at(c.t.pos).State; s.Event == statetree.Line && !calls.mayEnter(s, wanted) {
+			kind = statetree.StepOver
+		}
+		e, err := c.advance(ctx, kind, "")
 		switch {
 		case err != nil:
 			return 0, err
 		case e.Ended():
 			return ReasonExit, nil
-		case len(c.t.breakpoints.hit(e.State)) > 0:
+		case len(c.t.hits(e.State)) > 0:
 			return ReasonBreakpoint, nil
 		}
 	}

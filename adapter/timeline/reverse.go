@@ -39,7 +39,7 @@ func (t *Timeline) StepBack(ctx context.Context, g Granularity) (Stop, error) {
 // function: its call state.
 func (t *Timeline) ReverseContinue(ctx context.Context) (Stop, error) {
 	if t.pos > t.First() {
-		for t.pos--; t.pos > t.First() && len(t.breakpoints.hit(t.at(t.pos).State)) == 0; t.pos-- {
+		for t.pos--; t.pos > t.First() && len(t.hits(t.at(t.pos).State)) == 0; t.pos-- {
 		}
 		s := t.stop(Stop{Reason: ReasonStep})
 		if s.Reason == ReasonStep {

@@ -15,7 +15,7 @@ func (t *Timeline) StepInto(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
 		e, err := t.advance(ctx, statetree.Action{Kind: statetree.StepInto})
 		for err == nil && !e.Ended() && e.State.Event == statetree.Call {
-			if len(t.breakpoints.hit(e.State)) > 0 {
+			if len(t.hits(e.State)) > 0 {
 				return nil
 			}
 			e, err = t.advance(ctx, statetree.Action{Kind: statetree.StepInto})

@@ -52,7 +52,7 @@ func (t *Timeline) stop(s Stop) Stop {
 		return Stop{Reason: ReasonExit, Description: "Predicted exit: " + e.Exit.String()}
 	}
 	if s.Reason == ReasonStep || s.Reason == ReasonEntry || s.Reason == ReasonBreakpoint {
-		if hits := t.breakpoints.hit(e.State); len(hits) > 0 {
+		if hits := t.hits(e.State); len(hits) > 0 {
 			s.Breakpoints = hits
 			s.Reason = ReasonBreakpoint
 		}

@@ -163,6 +163,9 @@ func (t *Timeline) CallOf(activation int) (index int, ok bool) {
 	return 0, false
 }
 
+// hits returns the ids of the breakpoints that a state is at.
+func (t *Timeline) hits(s statetree.State) []int { return t.breakpoints.hit(s, t.places) }
+
 func (t *Timeline) at(index int) *Entry {
 	if index < t.origin {
 		return &t.past[t.origin-1-index]

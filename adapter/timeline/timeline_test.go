@@ -192,6 +192,15 @@ func TestBreakpointOnOneOfIdenticalLines(t *testing.T) {
 	)
 }
 
+func TestFunctionBreakpoint(t *testing.T) {
+	f := replaying(t, timeline.Launch{Path: countBerry, Entry: "main()"})
+	f.Breakpoints().SetFunctions([]string{"count"})
+	f.script(
+		[2]string{"continue", "call count:1 < [callers not predicted] < main:7 s='berry' t='r'"},
+		[2]string{"continue", "exit normal"},
+	)
+}
+
 // TestMovingOnTheTimeline: what was shown is shown again, and only a step that
 // it cannot answer drops what follows.
 func TestMovingOnTheTimeline(t *testing.T) {
