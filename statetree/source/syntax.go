@@ -3,11 +3,6 @@ package source
 import (
 	"fmt"
 	"iter"
-	"runtime"
-	"sync"
-
-	sitter "github.com/tree-sitter/go-tree-sitter"
-	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
 )
 
 // node is one node of a syntax tree, in Go memory. Comments and line
@@ -22,7 +17,7 @@ type node struct {
 	line  int    // line of the first byte, from 1
 	last  int    // line of the last byte
 
-	parent, first, next *node
+	parent, first, next, final *node
 }
 
 // children yields the direct children in order.
@@ -109,112 +104,10 @@ func (n *node) count() int {
 // text returns the source text of n.
 func (n *node) text(source string) string { return source[n.start:n.end] }
 
-// grammar holds the names that tree-sitter's numbers stand for.
-var grammar = sync.OnceValue(func() *struct {
-	language *sitter.Language
-	kinds    []kindName
-	fields   []string
-} {
-	g := &struct {
-		language *sitter.Language
-		kinds    []kindName
-		fields   []string
-	}{language: sitter.NewLanguage(python.Language())}
-	for id := range g.language.NodeKindCount() {
-		g.kinds = append(g.kinds, kindName{
-			g.language.NodeKindForId(uint16(id)), g.language.NodeKindIsNamed(uint16(id)),
-		})
-	}
-	for id := range g.language.FieldCount() + 1 {
-		g.fields = append(g.fields, g.language.FieldNameForId(uint16(id)))
-	}
-	return g
-})
-
-type kindName struct {
-	name  string
-	named bool
-}
-
-// parsers keeps parsers between files: making one costs more than parsing a
-// small program. The pool may drop one at any time; the cleanup that newParser
-// sets frees its C memory then.
-var parsers = sync.Pool{New: func() any { return newParser() }}
-
 // syntaxError is a place that does not parse.
 type syntaxError struct {
 	start   int
 	message string
-}
-
-// parseTree parses text, which has to be valid UTF-8. lineAt maps an offset to
-// its line.
-func parseTree(text string, lineAt func(int) int) (*node, *syntaxError) {
-	parser := parsers.Get().(*parser)
-	defer parsers.Put(parser)
-	tree := parser.Parse([]byte(text), nil)
-	defer tree.Close()
-	root := tree.RootNode()
-	if root.HasError() {
-		return nil, findError(root, text)
-	}
-	return copyTree(tree, int(root.DescendantCount()), lineAt)
-}
-
-// copyTree copies a tree into Go memory.
-func copyTree(tree *sitter.Tree, size int, lineAt func(int) int) (*node, *syntaxError) {
-	g := grammar()
-	cursor := tree.Walk()
-	defer cursor.Close()
-	// Nodes point at each other, so the arena must never move: when it is full
-	// another one follows.
-	arena := make([]node, 0, max(size, 1))
-	var root, parent, previous *node
-	for {
-		at := cursor.Node()
-		kind := g.kinds[at.KindId()]
-		keep := kind.name != "comment" && kind.name != "line_continuation"
-		if keep {
-			start, end := at.ByteRange()
-			if message, ok := python2[kind.name]; ok {
-				return nil, &syntaxError{int(start), message}
-			}
-			if len(arena) == cap(arena) {
-				arena = make([]node, 0, max(size/2, 64))
-			}
-			arena = append(arena, node{
-				kind: kind.name, named: kind.named, field: g.fields[cursor.FieldId()],
-				start: int(start), end: int(end), line: lineAt(int(start)), parent: parent,
-			})
-			n := &arena[len(arena)-1]
-			if root == nil {
-				root = n
-			}
-			switch {
-			case previous != nil:
-				previous.next = n
-			case parent != nil:
-				parent.first = n
-			}
-			previous = n
-			if cursor.GotoFirstChild() {
-				parent, previous = n, nil
-				continue
-			}
-			n.last = lineAt(max(n.start, n.end-1))
-		}
-		for !cursor.GotoNextSibling() {
-			if !cursor.GotoParent() {
-				return root, nil
-			}
-			if previous != nil { // the last child that was kept
-				parent.end, parent.last = previous.end, previous.last
-			} else {
-				parent.last = lineAt(max(parent.start, parent.end-1))
-			}
-			previous, parent = parent, parent.parent
-		}
-	}
 }
 
 // python2 are statements that tree-sitter still accepts.
@@ -224,57 +117,112 @@ var python2 = map[string]string{
 	"<>":              "the operator is != since Python 3",
 }
 
+// parseTree parses text, which has to be valid UTF-8. lineAt maps an offset to
+// its line.
+func parseTree(text string, lineAt func(int) int) (root *node, bad *syntaxError) {
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	p.parse(text, func(nodes []flatNode) {
+		if bad = findError(nodes, text); bad == nil {
+			root = buildTree(nodes, lineAt)
+		}
+	})
+	return root, bad
+}
+
+// buildTree makes nodes of Go memory from a list in preorder.
+func buildTree(list []flatNode, lineAt func(int) int) *node {
+	g := pythonGrammar()
+	nodes := make([]node, 0, len(list)) // never grows: nodes point at each other
+	var open []*node                    // the path to the last node, by depth
+	for i := range list {
+		flat := &list[i]
+		kind := g.kind(flat.kind)
+		for len(open) > int(flat.depth) {
+			open[len(open)-1].close(lineAt)
+			open = open[:len(open)-1]
+		}
+		if kind.name == "comment" || kind.name == "line_continuation" {
+			continue
+		}
+		nodes = append(nodes, node{
+			kind: kind.name, named: kind.named, field: g.fields[flat.field],
+			start: int(flat.start), end: int(flat.end), line: lineAt(int(flat.start)),
+		})
+		n := &nodes[len(nodes)-1]
+		if len(open) > 0 {
+			n.parent = open[len(open)-1]
+			n.parent.adopt(n)
+		}
+		open = append(open, n)
+	}
+	for i := len(open) - 1; i >= 0; i-- {
+		open[i].close(lineAt)
+	}
+	return &nodes[0]
+}
+
+// adopt adds the next child; until close, final is the last one.
+func (n *node) adopt(child *node) {
+	if n.first == nil {
+		n.first = child
+	} else {
+		n.final.next = child
+	}
+	n.final = child
+}
+
+// close sets where a node ends once its children are complete.
+func (n *node) close(lineAt func(int) int) {
+	if n.final != nil {
+		n.end, n.last = n.final.end, n.final.last
+		return
+	}
+	n.last = n.line
+	if n.end > n.start+1 {
+		n.last = lineAt(n.end - 1)
+	}
+}
+
 // findError describes the first place that tree-sitter could not fit into the
-// grammar.
-func findError(root *sitter.Node, text string) *syntaxError {
-	at := root
-	for {
-		if at.IsMissing() {
-			return &syntaxError{int(at.StartByte()), fmt.Sprintf("expected %q", at.Kind())}
+// grammar, or that is no longer Python.
+func findError(nodes []flatNode, text string) *syntaxError {
+	g := pythonGrammar()
+	for i := range nodes {
+		flat := &nodes[i]
+		kind := g.kind(flat.kind).name
+		switch {
+		case bool(flat.missing):
+			return &syntaxError{int(flat.start), fmt.Sprintf("expected %q", kind)}
+		case flat.kind == errorKind:
+			return &syntaxError{errorStart(nodes[i:], text), "invalid syntax"}
 		}
-		if at.IsError() {
-			return &syntaxError{errorStart(at, text), "invalid syntax"}
+		if message, ok := python2[kind]; ok {
+			return &syntaxError{int(flat.start), message}
 		}
-		var next *sitter.Node
-		for i := range at.ChildCount() {
-			if c := at.Child(i); c.HasError() {
-				next = c
-				break
-			}
-		}
-		if next == nil {
-			return &syntaxError{int(at.StartByte()), "invalid syntax"}
-		}
-		at = next
 	}
+	return nil
 }
 
-// errorStart returns where in an ERROR node the trouble begins. The node holds
-// what was read before the parser gave up, so its last child is the nearest to
-// the cause.
-func errorStart(at *sitter.Node, text string) int {
-	if count := at.ChildCount(); count > 0 {
-		if last := at.Child(count - 1); last.EndByte() < at.EndByte() {
-			rest := int(last.EndByte())
-			for rest < len(text) && (text[rest] == ' ' || text[rest] == '\t') {
-				rest++
-			}
-			return rest
+// errorStart returns where in an ERROR node, the first of nodes, the trouble
+// begins. The node holds what was read before the parser gave up, so its last
+// child is the nearest to the cause.
+func errorStart(nodes []flatNode, text string) int {
+	last := -1
+	for i := 1; i < len(nodes) && nodes[i].depth > nodes[0].depth; i++ {
+		if nodes[i].depth == nodes[0].depth+1 {
+			last = i
 		}
-		return int(at.Child(count - 1).StartByte())
 	}
-	return int(at.StartByte())
-}
-
-// parser is a tree-sitter parser for Python.
-type parser struct{ *sitter.Parser }
-
-func newParser() *parser {
-	p := &parser{sitter.NewParser()}
-	if err := p.SetLanguage(grammar().language); err != nil {
-		// The two modules in go.mod do not fit together; no input causes this.
-		panic(fmt.Sprintf("source: the Python grammar does not fit tree-sitter: %v", err))
+	if last < 0 {
+		return int(nodes[0].start)
 	}
-	runtime.AddCleanup(p, (*sitter.Parser).Close, p.Parser)
-	return p
+	if nodes[last].end < nodes[0].end {
+		rest := int(nodes[last].end)
+		for rest < len(text) && (text[rest] == ' ' || text[rest] == '\t') {
+			rest++
+		}
+		return rest
+	}
+	return int(nodes[last].start)
 }
