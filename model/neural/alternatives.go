@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/neuraldbg/neuraldbg/model"
-	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
 // alternatives decodes the other outcomes that were asked for: those that come
@@ -14,7 +13,7 @@ import (
 // greedily. Decisions whose other branch is the most probable come first. The
 // main outcome was decoded by d, after answer tokens of the sequence, which is
 // left as it was.
-func (s *session) alternatives(ctx context.Context, d *decoder, o options, answer int, parser func(*grammar.Expect) grammar.StateParser) ([]model.Alternative, error) {
+func (s *session) alternatives(ctx context.Context, d *decoder, o options, answer int, parser parserFor) ([]model.Alternative, error) {
 	wanted := s.sampler.sampling.Alternatives
 	if wanted <= 0 {
 		return nil, nil
@@ -43,7 +42,7 @@ func (s *session) alternatives(ctx context.Context, d *decoder, o options, answe
 			continue
 		}
 		if !outcome.Ended() {
-			s.listing.locate(&outcome.State, o.candidates)
+			s.listing.locate(&outcome.State, o)
 		}
 		found = append(found, model.Alternative{Outcome: outcome, Confidence: other.certainty.confidence(outcome)})
 	}

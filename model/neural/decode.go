@@ -7,7 +7,6 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
-	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // errTooLong is returned when a state does not end within the limit of tokens.
@@ -25,7 +24,7 @@ type decoder struct {
 	listing    *listing
 	parser     grammar.StateParser
 	expect     *grammar.Expect // the parser's; narrowed as the outcome takes shape
-	candidates []source.Candidate
+	options    options
 	limit      int // tokens
 
 	certainty certainty
@@ -48,13 +47,16 @@ const (
 	bySource
 )
 
+// parserFor makes the automaton of an outcome that is narrowed by an Expect.
+type parserFor func(*grammar.Expect) grammar.StateParser
+
 // newDecoder prepares to decode an outcome at the end of a sequence.
 // o says what the outcome can be; parser makes the automaton for it.
-func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, parser func(*grammar.Expect) grammar.StateParser) *decoder {
+func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, parser parserFor) *decoder {
 	expect := o.expect()
 	return &decoder{
 		vocabulary: p.vocabulary, sampler: s, sequence: seq, listing: l,
-		parser: parser(expect), expect: expect, candidates: o.candidates,
+		parser: parser(expect), expect: expect, options: o,
 		limit: p.options.MaxStateTokens, segment: len(seq.ids),
 	}
 }
@@ -103,13 +105,13 @@ func (d *decoder) narrow() {
 	}
 	if d.named == byNothing {
 		d.named = byEvent
-		d.expect.Names = d.listing.names(event, nil, d.candidates)
+		d.expect.Names = d.listing.names(event, nil, d.options)
 	}
 	if d.named == byEvent && event != statetree.Line && d.parser.Part() >= grammar.PartLocals && d.parser.Part() != grammar.PartEnd {
 		d.named = bySource
 		src := d.parser.Source()
-		d.expect.Names = d.listing.names(event, &src, d.candidates)
-		d.required = d.listing.required(src, d.candidates)
+		d.expect.Names = d.listing.names(event, &src, d.options)
+		d.required = d.listing.required(src, d.options)
 	}
 }
 

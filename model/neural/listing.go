@@ -42,23 +42,36 @@ type options struct {
 	// anywhere says that the candidates are not all there may be.
 	anywhere bool
 	events   []statetree.Event
+	// inside is the code object that is gone on with, unless it calls another;
+	// nil when it is left or not known.
+	inside *source.Function
+	// known are names that LOCALS may list whatever the code says, since they
+	// are there.
+	known statetree.Locals
 }
 
 // options returns what an action can lead to from a state with the given
-// history and position.
-func (l *listing) options(h grammar.History, from source.Position, a statetree.Action) options {
+// history and place.
+func (l *listing) options(h grammar.History, from place, a statetree.Action) options {
 	events, exits := statetree.Possible(h.Event(), a.Kind)
 	if l.flow == nil {
 		return options{anywhere: a.Kind != statetree.Breakpoint, events: events, exits: exits,
 			candidates: l.breakpointCandidates(a)}
 	}
-	targets := l.targets(from, a)
-	o := l.narrow(targets, events, exits)
+	o := l.narrow(l.targets(from.Position, a), events, exits)
 	if len(o.candidates) == 0 && len(o.exits) == 0 {
 		// The position cannot be: a user's edit may have made it. Then the model
 		// may go wherever the rules of the tree let it.
 		o = l.narrow(l.targets(source.Position{Event: h.Event()}, a), events, exits)
 	}
+	// The return of an activation leaves it; going backward its call does, and
+	// calls are entered from the line that made them.
+	leaves := h.Event() == statetree.Return || h.Event() == statetree.InvCall
+	enters := h.Event() == statetree.InvLineCall && a.Kind == statetree.InvStepInto
+	if !leaves && !enters && a.Kind != statetree.Breakpoint {
+		o.inside = from.function
+	}
+	o.known = h.Base(a.Kind).Locals
 	return o
 }
 
@@ -158,9 +171,32 @@ func (o options) expect() *grammar.Expect {
 	return e
 }
 
+// place is where in the code a state is: the lines that it may be at, several
+// when identical ones cannot be told apart, and the code object of the first of
+// them, nil when it is not known.
+type place struct {
+	source.Position
+	function *source.Function
+}
+
 // place returns where a state is that was given: at its line if it has one, else
 // at all lines with its source.
-func (l *listing) place(s *statetree.State) source.Position {
+func (l *listing) place(s *statetree.State) place {
+	p := place{Position: l.position(s)}
+	if len(p.Lines) == 0 {
+		return p
+	}
+	line := p.Lines[0]
+	p.function = l.function(s.Event, line)
+	if l.file != nil && s.Function != "" {
+		if named := l.file.FunctionNamed(s.Function); named != nil && (named.Executable(line) || named.Line == line) {
+			p.function = named
+		}
+	}
+	return p
+}
+
+func (l *listing) position(s *statetree.State) source.Position {
 	p := source.Position{Event: s.Event}
 	origin := statetree.Origin{File: s.File, Line: s.Line}
 	if s.Line > 0 {
@@ -184,9 +220,9 @@ func (l *listing) place(s *statetree.State) source.Position {
 
 // locate fills in where a predicted state is: at the candidates with its event
 // and source. The first of them counts where there are several.
-func (l *listing) locate(s *statetree.State, candidates []source.Candidate) source.Position {
-	p := source.Position{Event: s.Event}
-	for _, c := range candidates {
+func (l *listing) locate(s *statetree.State, o options) place {
+	p := place{Position: source.Position{Event: s.Event}}
+	for _, c := range o.candidates {
 		if c.Event == s.Event && c.Source == s.Source {
 			p.Lines = append(p.Lines, c.Line)
 		}
@@ -202,8 +238,12 @@ func (l *listing) locate(s *statetree.State, candidates []source.Candidate) sour
 		origin := l.program.Origins[line-1]
 		s.File, s.Line = origin.File, origin.Line
 	}
-	if f := l.function(s.Event, line); f != nil {
-		s.Function = f.QualifiedName
+	p.function = l.function(s.Event, line)
+	if o.inside != nil && !isCall(s.Event) && o.inside.Executable(line) {
+		p.function = o.inside
+	}
+	if p.function != nil {
+		s.Function = p.function.QualifiedName
 	}
 	return p
 }
@@ -244,18 +284,18 @@ func eventsOf(candidates []source.Candidate) []statetree.Event {
 }
 
 // names returns the names that LOCALS may list for a state of an event at one of
-// the candidates, nil when any may be.
-func (l *listing) names(event statetree.Event, src *string, candidates []source.Candidate) []string {
+// the candidates, and with a source if src is given; nil when any may be.
+func (l *listing) names(event statetree.Event, src *string, o options) []string {
 	var names []string // not nil once a candidate was found
-	for _, c := range candidates {
+	for _, c := range o.candidates {
 		if c.Event != event || src != nil && c.Source != *src {
 			continue
 		}
 		f := l.function(c.Event, c.Line)
-		if f == nil || f.Kind != source.FunctionCode && f.Kind != source.LambdaCode {
+		if f == nil {
 			return nil
 		}
-		more := namesOf(f, event)
+		more := l.namesOf(f, event)
 		if more == nil {
 			return nil
 		}
@@ -268,22 +308,37 @@ func (l *listing) names(event statetree.Event, src *string, candidates []source.
 			}
 		}
 	}
+	if names != nil && !isCall(event) {
+		for _, k := range o.known {
+			if !slices.Contains(names, k.Name) {
+				names = append(names, k.Name)
+			}
+		}
+	}
 	return names
 }
 
 // namesOf returns the names that a frame of a function can have at an event, nil
-// when any may be.
-func namesOf(f *source.Function, event statetree.Event) []string {
-	if isCall(event) {
+// when any may be. A call has its parameters and what the function takes from
+// those around it; a generator that is resumed has all.
+func (l *listing) namesOf(f *source.Function, event statetree.Event) []string {
+	names := l.file.Locals(f)
+	if names == nil || !isCall(event) || f.Generator {
+		return names
+	}
+	if f.Parent.Kind == source.ModuleCode {
 		return f.Parameters
 	}
-	return nil
+	if outer := l.file.Locals(f.Parent); outer != nil {
+		return append(slices.Clone(f.Parameters), outer...)
+	}
+	return append(slices.Clone(f.Parameters), names...)
 }
 
 // required returns the names that a call of the function at a source line always
 // has.
-func (l *listing) required(src string, candidates []source.Candidate) []string {
-	for _, c := range candidates {
+func (l *listing) required(src string, o options) []string {
+	for _, c := range o.candidates {
 		if isCall(c.Event) && c.Source == src {
 			if f := l.function(c.Event, c.Line); f != nil {
 				return f.Parameters

@@ -10,7 +10,6 @@ import (
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
-	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // DefaultMaxStateTokens is how long a predicted state may be.
@@ -133,7 +132,7 @@ type step struct {
 	action  statetree.Action // NoAction for the start
 	outcome statetree.Outcome
 	history grammar.History // with this state; of the state before for an exit
-	place   source.Position
+	place   place
 	// from is where the action's tokens begin, answer where the outcome's do.
 	from, answer int
 }
@@ -243,7 +242,7 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 
 // predict decodes the outcome of next, whose action is written, and makes it the
 // last step. After an error everything is as it was before next.
-func (s *session) predict(ctx context.Context, o options, next step, parser func(*grammar.Expect) grammar.StateParser) (p model.Prediction, err error) {
+func (s *session) predict(ctx context.Context, o options, next step, parser parserFor) (p model.Prediction, err error) {
 	began := time.Now()
 	defer func() {
 		if err != nil {
@@ -259,7 +258,7 @@ func (s *session) predict(ctx context.Context, o options, next step, parser func
 	p.Confidence = d.certainty.confidence(outcome)
 	p.Tokens = len(s.sequence.ids) - next.answer
 	if !outcome.Ended() {
-		next.place = s.listing.locate(&outcome.State, o.candidates)
+		next.place = s.listing.locate(&outcome.State, o)
 		if next.action.Kind == statetree.NoAction {
 			next.history = grammar.NewHistory(&outcome.State)
 		} else {
