@@ -12,9 +12,10 @@ func (t *Trainer) backward(s *scope, p *pass) {
 	d := int64(c.HiddenSize)
 
 	s.where = "head, backward"
-	t.scaledBackward(s, t.head, t.finalNorm, p.dLogits, p.final.x)
+	dLogits := t.operand(s, "dLogits", p.dLogits, p.r, t.head.rows)
+	t.scaledBackward(s, t.head, t.finalNorm, dLogits, p.final.operand)
 	dNormed := t.buffers.matrix(s, "dNormed", p.r, d)
-	s.mmOut(dNormed, p.dLogits, p.weight)
+	t.productOut(s, dNormed, dLogits, p.weight)
 	dX := t.buffers.matrix(s, "dXRows", p.r, d)
 	s.zeroIn(dX)
 	t.normalizeBackward(s, dX, dNormed, p.final, p.r)
@@ -24,24 +25,28 @@ func (t *Trainer) backward(s *scope, p *pass) {
 		m, f := l.rows, w.down.cols
 
 		s.where = fmt.Sprintf("layer %d, feed-forward, backward", i)
-		s.addmmIn(w.down.grad, s.transposed(dX), l.hidden)
+		dOut := t.operand(s, "dOut", dX, m, d)
+		t.addProductIn(s, w.down.grad, s.transposed(dOut), l.hidden)
 		dHidden := t.buffers.matrix(s, "dHidden", m, f)
-		s.mmOut(dHidden, dX, w.down.value)
+		t.productOut(s, dHidden, dOut, t.weightOperand(s, "down", w.down))
 		dGateUp := t.buffers.matrix(s, "dGateUp", m, 2*f)
 		s.mulOut(s.columns(dGateUp, m, 2*f, f, f), dHidden, l.silu)
 		s.mulIn(dHidden, s.columns(l.gateUp, m, 2*f, f, f))
 		s.siluBackwardOut(s.columns(dGateUp, m, 2*f, 0, f), dHidden, s.columns(l.gateUp, m, 2*f, 0, f))
-		t.scaledBackward(s, w.gateUp, w.norm2, dGateUp, l.norm2.x)
+		dGateUp = t.operand(s, "dGateUpOperand", dGateUp, m, 2*f)
+		t.scaledBackward(s, w.gateUp, w.norm2, dGateUp, l.norm2.operand)
 		dNormed := t.buffers.matrix(s, "dNormed", m, d)
-		s.mmOut(dNormed, dGateUp, l.gateUpWeight)
+		t.productOut(s, dNormed, dGateUp, l.gateUpWeight)
 		t.normalizeBackward(s, dX, dNormed, l.norm2, m)
 
 		s.where = fmt.Sprintf("layer %d, attention, backward", i)
-		s.addmmIn(w.out.grad, s.transposed(dX), l.attendedRows)
+		dOut = t.operand(s, "dOut", dX, m, d)
+		outWeight := t.weightOperand(s, "out", w.out)
+		t.addProductIn(s, w.out.grad, s.transposed(dOut), l.attendedRows)
 		dAttended := t.buffers.matrix(s, "dAttended", p.n, w.out.cols)
 		if i == len(t.layers)-1 {
 			rows := t.buffers.matrix(s, "dAttendedRows", p.r, w.out.cols)
-			s.mmOut(rows, dX, w.out.value)
+			t.productOut(s, rows, dOut, outWeight)
 			s.zeroIn(dAttended)
 			s.indexCopyIn(dAttended, p.sources, rows)
 			all := t.buffers.matrix(s, "dX", p.n, d)
@@ -49,13 +54,14 @@ func (t *Trainer) backward(s *scope, p *pass) {
 			s.indexCopyIn(all, p.sources, dX)
 			dX = all
 		} else {
-			s.mmOut(dAttended, dX, w.out.value)
+			t.productOut(s, dAttended, dOut, outWeight)
 		}
 		dQKV := t.buffers.matrix(s, "dQKV", p.n, w.qkv.rows)
 		t.attendBackward(s, p, l, dQKV, dAttended)
-		t.scaledBackward(s, w.qkv, w.norm1, dQKV, l.norm1.x)
+		dQKV = t.operand(s, "dQKVOperand", dQKV, p.n, w.qkv.rows)
+		t.scaledBackward(s, w.qkv, w.norm1, dQKV, l.norm1.operand)
 		dNormed = t.buffers.matrix(s, "dNormed", p.n, d)
-		s.mmOut(dNormed, dQKV, l.qkvWeight)
+		t.productOut(s, dNormed, dQKV, l.qkvWeight)
 		t.normalizeBackward(s, dX, dNormed, l.norm1, p.n)
 	}
 	s.where = "embedding, backward"
@@ -66,7 +72,7 @@ func (t *Trainer) backward(s *scope, p *pass) {
 // product was applied to x [M, cols], from that of the result dY [M, rows].
 func (t *Trainer) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
 	dScaled := t.buffers.matrix(s, "dScaled", w.rows, w.cols)
-	s.mmOut(dScaled, s.transposed(dY), x)
+	t.productOut(s, dScaled, s.transposed(dY), x)
 	s.addcmulIn(w.grad, dScaled, norm.value)
 	s.mulIn(dScaled, w.value)
 	s.addIn(norm.grad, s.sum(dScaled, 0))

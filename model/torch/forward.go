@@ -33,15 +33,15 @@ type pass struct {
 // attention, with the R rows that are needed.
 type layerPass struct {
 	norm1, norm2 normed
-	qkvWeight    tensor // [W, D]: with norm1's weight in it
-	gateUpWeight tensor // [2F, D]: with norm2's weight in it
+	qkvWeight    tensor // [W, D]: with norm1's weight in it; operand
+	gateUpWeight tensor // [2F, D]: with norm2's weight in it; operand
 	qkv          tensor // [N, W], q and k turned
 	scores       tensor // attention probabilities, block after block
 	attended     tensor // [N, H*P]
-	attendedRows tensor // the rows of attended that are needed: all but in the last layer
+	attendedRows tensor // [M, H*P]: the rows of it that are needed; operand
 	gateUp       tensor // [M, 2F]
 	silu         tensor // [M, F]: silu(gate)
-	hidden       tensor // [M, F]: silu(gate)*up
+	hidden       tensor // [M, F]: silu(gate)*up; operand
 	rows         int64  // M: N, in the last layer R
 }
 
@@ -49,6 +49,7 @@ type layerPass struct {
 // rows were multiplied by for it.
 type normed struct {
 	x       tensor // [M, D]
+	operand tensor // [M, D]: x as a product takes it
 	inverse tensor // [M, 1]
 }
 
@@ -68,7 +69,7 @@ func (t *Trainer) forward(s *scope, b Sequences) *pass {
 		l.norm1 = t.normalize(s, name("norm1"), x, p.n)
 		l.qkvWeight = t.scaledColumns(s, name("qkvWeight"), w.qkv, w.norm1)
 		l.qkv = t.buffers.matrix(s, name("qkv"), p.n, width)
-		s.mmOut(l.qkv, l.norm1.x, s.transposed(l.qkvWeight))
+		t.productOut(s, l.qkv, l.norm1.operand, s.transposed(l.qkvWeight))
 		l.attended = t.buffers.matrix(s, name("attended"), p.n, w.out.cols)
 		t.attend(s, p, l, name("scores"))
 
@@ -81,19 +82,21 @@ func (t *Trainer) forward(s *scope, b Sequences) *pass {
 			s.indexSelectOut(needed, x, p.sources)
 			x = needed
 		}
-		s.addmmIn(x, l.attendedRows, s.transposed(w.out.value))
+		l.attendedRows = t.operand(s, name("attendedOperand"), l.attendedRows, l.rows, w.out.cols)
+		t.addProductIn(s, x, l.attendedRows, s.transposed(t.weightOperand(s, "out", w.out)))
 
 		s.where = fmt.Sprintf("layer %d, feed-forward", i)
 		f := w.down.cols
 		l.norm2 = t.normalize(s, name("norm2"), x, l.rows)
 		l.gateUpWeight = t.scaledColumns(s, name("gateUpWeight"), w.gateUp, w.norm2)
 		l.gateUp = t.buffers.matrix(s, name("gateUp"), l.rows, 2*f)
-		s.mmOut(l.gateUp, l.norm2.x, s.transposed(l.gateUpWeight))
+		t.productOut(s, l.gateUp, l.norm2.operand, s.transposed(l.gateUpWeight))
 		l.silu = t.buffers.matrix(s, name("silu"), l.rows, f)
 		s.siluOut(l.silu, s.columns(l.gateUp, l.rows, 2*f, 0, f))
-		l.hidden = t.buffers.matrix(s, name("hidden"), l.rows, f)
-		s.mulOut(l.hidden, l.silu, s.columns(l.gateUp, l.rows, 2*f, f, f))
-		s.addmmIn(x, l.hidden, s.transposed(w.down.value))
+		hidden := t.buffers.matrix(s, t.keptAs("hidden", name("hidden")), l.rows, f)
+		s.mulOut(hidden, l.silu, s.columns(l.gateUp, l.rows, 2*f, f, f))
+		l.hidden = t.operand(s, name("hiddenOperand"), hidden, l.rows, f)
+		t.addProductIn(s, x, l.hidden, s.transposed(t.weightOperand(s, "down", w.down)))
 	}
 	p.final = t.normalize(s, "final", x, p.r)
 	return p
@@ -135,14 +138,15 @@ func (t *Trainer) normalize(s *scope, name string, x tensor, rows int64) normed 
 	s.rsqrtIn(r)
 	out := t.buffers.matrix(s, name, rows, d)
 	s.mulOut(out, x, r)
-	return normed{out, r}
+	return normed{out, t.operand(s, name+"Operand", out, rows, d), r}
 }
 
-// scaledColumns is w with each column multiplied by the norm's weight.
+// scaledColumns is w with each column multiplied by the norm's weight, as an
+// operand.
 func (t *Trainer) scaledColumns(s *scope, name string, w, norm parameter) tensor {
-	out := t.buffers.matrix(s, name, w.rows, w.cols)
+	out := t.buffers.matrix(s, t.keptAs("scaled", name), w.rows, w.cols)
 	s.mulOut(out, w.value, norm.value)
-	return out
+	return t.operand(s, name+"Operand", out, w.rows, w.cols)
 }
 
 // loss computes the logits of the R positions and the sum of their losses,
@@ -154,7 +158,7 @@ func (t *Trainer) loss(s *scope, p *pass, scale float64) float64 {
 	s.where = "head and loss"
 	p.weight = t.scaledColumns(s, "headWeight", t.head, t.finalNorm)
 	logits := t.buffers.matrix(s, "logits", p.r, int64(t.config.VocabSize))
-	s.mmOut(logits, p.final.x, s.transposed(p.weight))
+	t.productOut(s, logits, p.final.operand, s.transposed(p.weight))
 	p.dLogits = s.logSoftmax(logits)
 	loss := -s.item(s.total(s.gather(p.dLogits, p.targets))) * scale
 	s.expIn(p.dLogits)

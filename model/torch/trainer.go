@@ -59,6 +59,8 @@ type Optimizer struct {
 	Epsilon     float64 `json:"epsilon"`
 	WeightDecay float64 `json:"weight_decay"` // of matrices; norms have none
 	ClipNorm    float64 `json:"clip_norm"`    // largest norm of the gradient; 0: any
+
+	Precision Precision `json:"precision,omitempty"` // of products; default float32
 }
 
 // DefaultOptimizer is the setting that small language models are usually
@@ -76,7 +78,7 @@ type StepResult struct {
 }
 
 // Trainer holds a model's weights and the optimizer's state and improves the
-// weights, in float32 on the CPU. It is used by one goroutine at a time.
+// weights, on the CPU. It is used by one goroutine at a time.
 type Trainer struct {
 	config Config
 	opt    Optimizer
@@ -127,6 +129,9 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 		if c.window(i) != 0 {
 			return nil, errors.New("training with sliding windows is not supported")
 		}
+	}
+	if err := opt.Precision.check(); err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
 	}
 	t := &Trainer{config: c, opt: opt, weights: c.weights(), flat: c.Parameters()}
 	for _, w := range t.weights {

@@ -12,34 +12,38 @@ func BenchmarkStep(b *testing.B) {
 		ModelType: "llama", VocabSize: 768, HiddenSize: 192, IntermediateSize: 512, NumHiddenLayers: 6,
 		NumAttentionHeads: 6, MaxPositionEmbeddings: 1024, RMSNormEps: 1e-5, TieWordEmbeddings: true,
 	}
-	for _, length := range []int{128, 256, 512, 1024} {
-		b.Run(fmt.Sprintf("length=%d", length), func(b *testing.B) {
-			m, err := NewTrainer(c, DefaultOptimizer(), 1)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer m.Close()
-			const tokens = 8192
-			lengths := make([]int, tokens/length)
-			for i := range lengths {
-				lengths[i] = length
-			}
-			batch := randomBatch(1, c.VocabSize, lengths...)
-			for i := range batch.Predict {
-				batch.Predict[i] = true
-			}
-			for range 2 {
-				if _, err := m.Step([]Sequences{batch}, 1e-3); err != nil {
+	for _, precision := range []Precision{Float32, BFloat16} {
+		for _, length := range []int{128, 256, 512, 1024} {
+			b.Run(fmt.Sprintf("%s/length=%d", precision, length), func(b *testing.B) {
+				opt := DefaultOptimizer()
+				opt.Precision = precision
+				m, err := NewTrainer(c, opt, 1)
+				if err != nil {
 					b.Fatal(err)
 				}
-			}
-			b.ResetTimer()
-			for range b.N {
-				if _, err := m.Step([]Sequences{batch}, 1e-3); err != nil {
-					b.Fatal(err)
+				defer m.Close()
+				const tokens = 8192
+				lengths := make([]int, tokens/length)
+				for i := range lengths {
+					lengths[i] = length
 				}
-			}
-			b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
-		})
+				batch := randomBatch(1, c.VocabSize, lengths...)
+				for i := range batch.Predict {
+					batch.Predict[i] = true
+				}
+				for range 2 {
+					if _, err := m.Step([]Sequences{batch}, 1e-3); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ResetTimer()
+				for range b.N {
+					if _, err := m.Step([]Sequences{batch}, 1e-3); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+			})
+		}
 	}
 }
