@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -29,6 +30,10 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 	s.begin(r.Seq, func(ctx context.Context) func() {
 		err := t.Edit(ctx, a.Name, repr)
 		return func() {
+			if errors.Is(err, context.Canceled) {
+				s.out.put(errorResponse(&r.Request, errCancelled))
+				return
+			}
 			if err != nil {
 				s.out.put(errorResponse(&r.Request, &requestError{id: idCannotEdit, message: err.Error(), showUser: true}))
 				return

@@ -47,12 +47,15 @@ func (s *session) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 // loadTarget reads the program and takes the snapshot that the session shows
 // from then on.
 func (s *session) loadTarget(config LaunchConfig) error {
-	target, err := timeline.Load(config.launch())
+	launch := config.launch()
+	launch.Path = s.files.name(launch.Path)
+	target, err := timeline.Load(launch)
 	if err != nil {
 		return err
 	}
 	s.target = target
 	s.files.snapshot(target.File)
+	s.then(s.refreshBreakpoints)
 	return nil
 }
 
@@ -103,14 +106,16 @@ func (s *session) startWhenReady() {
 // start opens the timeline and goes to where the session stops first.
 func (s *session) start() {
 	options := s.config.options()
-	options.Breakpoints = s.breakpoints
+	if !s.config.NoDebug {
+		options.Breakpoints = s.breakpoints
+	}
 	t := timeline.New(s.predictor, s.target, options)
 	s.timeline = t
 	s.console("console", "%s", greeting(s.predictor.Info()))
-	stopsOnEntry, noDebug := s.config.stopsOnEntry(), s.config.NoDebug
+	stopsOnEntry := s.config.stopsOnEntry()
 	s.begin(0, func(ctx context.Context) func() {
 		stop, err := t.Open(ctx)
-		if err == nil && !stopsOnEntry && (stop.Reason != timeline.ReasonBreakpoint || noDebug) {
+		if err == nil && !stopsOnEntry && stop.Reason != timeline.ReasonBreakpoint {
 			stop, err = t.Continue(ctx)
 		}
 		return func() {
@@ -157,16 +162,18 @@ func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) 
 		return nil, launchFailed(err)
 	}
 	s.config = &config
+	if s.timeline == nil {
+		// The model is being loaded, or the client configures still: the new
+		// target is what starts then.
+		return &dap.RestartResponse{Response: *newResponse(&r.Request)}, nil
+	}
 	s.then(func() {
 		s.stopped = nil
 		s.whenIdle(func() {
-			if s.timeline != nil {
-				if err := s.timeline.Close(); err != nil {
-					s.log.Debug().Err(err).Msg("closing the timeline")
-				}
-				s.timeline = nil
+			if err := s.timeline.Close(); err != nil {
+				s.log.Debug().Err(err).Msg("closing the timeline")
 			}
-			s.refreshBreakpoints()
+			s.timeline = nil
 			s.startWhenReady()
 		})
 	})

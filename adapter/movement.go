@@ -48,6 +48,9 @@ func (s *session) show(stop timeline.Stop, err error) {
 		s.console("stderr", "neuraldbg: %v", err)
 		stop = timeline.Stop{Reason: timeline.ReasonPause, Description: "Prediction failed: " + err.Error()}
 	}
+	if s.files.changed() {
+		s.console("important", "%s has changed since it was read; restart to debug what it is now", s.target.File.Path())
+	}
 	s.stopped = &stop
 	s.frames.forget()
 	s.variables.forget()

@@ -7,63 +7,70 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
-// fileCache holds the Python files of a session. The program's file is the
-// snapshot that was taken at launch; others are read when breakpoints are set.
+// files are the Python files that a session meets. The program's is the snapshot
+// that was taken at launch; others are read whenever breakpoints are set.
 //
 // Paths are compared after resolving links, and without case where file systems
-// usually fold it; each file keeps the name under which the session first met
-// it, except that the program has the launch's.
-type fileCache struct {
-	files map[string]*source.File // by canonical path
-	names map[string]string
+// usually fold it; each file keeps the name by which the client called it first.
+type files struct {
+	names   map[string]string // by canonical path
+	program *source.File      // nil before launch
+	key     string            // the program's canonical path
+	written time.Time         // when the program's file was changed last, at launch
 }
 
-// snapshot makes a parsed file the one that is used for its path.
-func (c *fileCache) snapshot(f *source.File) {
-	c.init()
-	key := canonicalPath(f.Path())
-	c.files[key] = f
-	c.names[key] = f.Path()
+// snapshot makes f the program.
+func (c *files) snapshot(f *source.File) {
+	c.program, c.key = f, canonicalPath(f.Path())
+	c.written = modified(f.Path())
 }
 
-// open returns the file with a path, which is read when it is first needed.
-func (c *fileCache) open(path string) (*source.File, error) {
-	c.init()
-	key := canonicalPath(path)
-	if f, ok := c.files[key]; ok {
-		return f, nil
+// changed reports whether the program's file was written since its snapshot,
+// once.
+func (c *files) changed() bool {
+	now := modified(c.program.Path())
+	changed := !now.Equal(c.written)
+	c.written = now
+	return changed
+}
+
+// modified returns when a file was written last, the zero time when it is gone.
+func modified(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// open returns the file with a path.
+func (c *files) open(path string) (*source.File, error) {
+	if c.program != nil && canonicalPath(path) == c.key {
+		return c.program, nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the file: %w", err)
 	}
-	f, err := source.Parse(path, text)
-	if err != nil {
-		return nil, err
-	}
-	c.files[key] = f
-	return f, nil
+	return source.Parse(path, text)
 }
 
 // name returns the path by which the session names the file.
-func (c *fileCache) name(path string) string {
-	c.init()
+func (c *files) name(path string) string {
 	key := canonicalPath(path)
 	if name, ok := c.names[key]; ok {
 		return name
 	}
+	if c.names == nil {
+		c.names = map[string]string{}
+	}
 	c.names[key] = path
 	return path
-}
-
-func (c *fileCache) init() {
-	if c.files == nil {
-		c.files, c.names = map[string]*source.File{}, map[string]string{}
-	}
 }
 
 // canonicalPath returns what paths of the same file have in common.

@@ -36,7 +36,7 @@ const goodbye = time.Second
 //   - work, at most one at a time, is a movement that waits for the model. It
 //     owns timeline while it runs: the loop touches timeline only while
 //     s.working() is false. It hands its result to the loop, as a function to be
-//     called there, through post.
+//     called there, through posted.
 //
 // Since a response is put before the loop takes the result of the work that the
 // request began, the response to a step always comes before its stopped event.
@@ -53,7 +53,7 @@ type session struct {
 	client      dap.InitializeRequestArguments
 	initialized bool
 	configured  bool
-	finished    bool // terminated was sent: no event may follow
+	finished    bool // terminated was sent, or the loop has returned: no event may follow
 	leaving     bool // the loop returns after the message in hand
 	after       []func()
 
@@ -62,7 +62,7 @@ type session struct {
 	predictor   model.Predictor // nil until it is loaded
 	timeline    *timeline.Timeline
 	breakpoints *timeline.Breakpoints
-	files       fileCache
+	files       files
 	stopped     *timeline.Stop // nil while predicting, and before the first stop
 
 	work *work
@@ -99,6 +99,7 @@ func (s *session) run(ctx context.Context) error {
 	go func() { writeErr <- s.out.run() }()
 
 	err := s.loop(ctx, readErr)
+	s.finished = true
 	close(s.ended)
 	s.stopWork()
 	s.out.close()

@@ -204,18 +204,31 @@ func TestBreakpointsAreMoved(t *testing.T) {
 	s.Disconnect()
 }
 
-// TestPathsThroughLinks: a breakpoint set through a link is the program's.
+// TestPathsThroughLinks: a breakpoint set through a link is the program's,
+// whether it is set before the launch or after.
 func TestPathsThroughLinks(t *testing.T) {
+	program := testdata(t, "count_berry.py")
 	link := filepath.Join(t.TempDir(), "link.py")
-	if err := os.Symlink(testdata(t, "count_berry.py"), link); err != nil {
+	if err := os.Symlink(program, link); err != nil {
 		t.Skip(err)
 	}
-	s := launchCount(t)
-	s.SetBreakpoints(link, 4)
-	s.Continue()
-	s.ExpectStopped("breakpoint")
-	s.ExpectLine(4)
-	s.Disconnect()
+	for _, before := range []bool{true, false} {
+		s := connect(t, replaying(t, "main()"))
+		s.Initialize()
+		if before {
+			s.SetBreakpoints(link, 4)
+		}
+		s.Launch(map[string]any{"program": program, "entry": "main()"})
+		if !before {
+			s.SetBreakpoints(link, 4)
+		}
+		s.ConfigurationDone()
+		s.ExpectStopped("entry")
+		s.Continue()
+		s.ExpectStopped("breakpoint")
+		s.ExpectLine(4)
+		s.Disconnect()
+	}
 }
 
 func TestLinesFromZero(t *testing.T) {
@@ -501,6 +514,54 @@ func TestRestart(t *testing.T) {
 	s.ExpectStack("main (call):7")
 	s.Continue()
 	s.ExpectStopped("breakpoint")
+	s.Disconnect()
+}
+
+// TestRestartReadsTheSourceAnew, after the session has told that it changed.
+func TestRestartReadsTheSourceAnew(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program.py")
+	write := func(text string, at time.Time) {
+		if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(program, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("def f(x):\n    y = x\n    return y\n", time.Unix(1000, 0))
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		r, err := record.Record(ctx, record.Options{File: c.Program, Entry: "f(1)"})
+		if err != nil {
+			return nil, err
+		}
+		return replay.New(r)
+	})
+	s.Initialize()
+	s.SetBreakpoints(program, 3)
+	s.Launch(map[string]any{"program": program, "entry": "f", "arguments": map[string]string{"x": "1"}})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	write("def f(x):\n    y = x\n\n    return y\n", time.Unix(2000, 0))
+	s.Next()
+	s.ExpectStopped("step")
+	told := false
+	for _, m := range s.Client.Transcript() {
+		if o, ok := m.(*dap.OutputEvent); ok && strings.Contains(o.Body.Output, "has changed") {
+			told = true
+		}
+	}
+	if !told {
+		t.Error("the session did not tell that the file has changed")
+	}
+	s.Request("restart", nil)
+	e, err := s.Client.Event("breakpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := e.(*dap.BreakpointEvent).Body.Breakpoint; b.Line != 4 || b.Id != 1 {
+		t.Errorf("after the restart the breakpoint is %+v; want it at line 4", b)
+	}
+	s.ExpectStopped("entry")
 	s.Disconnect()
 }
 

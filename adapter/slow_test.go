@@ -291,3 +291,40 @@ func TestAFailedPredictionEndsNothing(t *testing.T) {
 	}
 	s.Disconnect()
 }
+
+// closing tells when it is closed.
+type closing struct {
+	model.Predictor
+	closed chan struct{}
+}
+
+func (p *closing) Close() error {
+	close(p.closed)
+	return p.Predictor.Close()
+}
+
+// TestAPredictorThatComesTooLateIsClosed, like every other one.
+func TestAPredictorThatComesTooLateIsClosed(t *testing.T) {
+	for _, late := range []bool{true, false} {
+		closed := make(chan struct{})
+		s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			if late {
+				<-ctx.Done()
+			}
+			inner, err := replaying(t, "main()")(context.Background(), c)
+			return &closing{inner, closed}, err
+		})
+		s.Initialize()
+		s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+		s.ConfigurationDone()
+		if !late {
+			s.ExpectStopped("entry")
+		}
+		s.Disconnect()
+		select {
+		case <-closed:
+		case <-time.After(5 * time.Second):
+			t.Errorf("late %v: the predictor was not closed", late)
+		}
+	}
+}

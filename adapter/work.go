@@ -17,8 +17,9 @@ type work struct {
 // loop's.
 func (s *session) working() bool { return s.work != nil }
 
-// begin runs f in a goroutine. What f returns is called by the loop, which is
-// its own again then.
+// begin runs f in a goroutine. What f returns is called by the loop, which owns
+// the timeline again then; when the loop has returned, it is called where it is,
+// so that nothing that f has made is lost.
 func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &work{seq: seq, cancel: cancel, done: make(chan struct{})}
@@ -27,23 +28,22 @@ func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
 		defer close(w.done)
 		defer cancel()
 		result := f(ctx)
-		s.post(func() {
-			s.work = nil
+		select {
+		case s.posted <- func() { s.finishWork(result) }:
+		case <-s.ended:
 			result()
-			idle := s.idle
-			s.idle = nil
-			for _, f := range idle {
-				f()
-			}
-		})
+		}
 	}()
 }
 
-// post has f called by the loop, unless that has ended. It is called by work.
-func (s *session) post(f func()) {
-	select {
-	case s.posted <- f:
-	case <-s.ended:
+// finishWork is the end of work, in the loop.
+func (s *session) finishWork(result func()) {
+	s.work = nil
+	result()
+	idle := s.idle
+	s.idle = nil
+	for _, f := range idle {
+		f()
 	}
 }
 
