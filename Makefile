@@ -49,7 +49,7 @@ toolchain:
 	else echo "neuraldbg needs $${missing[*]}. Run: sudo $$install" >&2; exit 1; fi; \
 	echo "==> installing $${missing[*]}"; \
 	"$${sudo[@]}" apt-get update -qq </dev/null; \
-	"$${sudo[@]}" env DEBIAN_FRONTEND=noninteractive $$install -qq </dev/null
+	"$${sudo[@]}" env DEBIAN_FRONTEND=noninteractive $$install -qq </dev/null >/dev/null
 
 # LibTorch, and a copy of the gotch module that compiles against it.
 libtorch: toolchain
