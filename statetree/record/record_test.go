@@ -77,6 +77,9 @@ func brief(states []statetree.Recorded) string {
 }
 
 func TestGolden(t *testing.T) {
+	// Which lines of a decorated class or a finally are visited differs by minor
+	// version; these goldens are of one.
+	const minor = "3.11."
 	for _, c := range []struct{ name, file, entry string }{
 		{"count_berry", "count_berry.py", "main()"},
 		{"generator", "generator.py", "main()"},
@@ -84,10 +87,14 @@ func TestGolden(t *testing.T) {
 		{"exceptions", "exceptions.py", `parse(["1", "x"])`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			recording, err := Record(context.Background(), Options{Python: python(), File: "testdata/" + c.file, Entry: c.entry})
+			result, err := Run(context.Background(), Options{Python: python(), File: "testdata/" + c.file, Entry: c.entry})
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.name != "count_berry" && !strings.HasPrefix(result.Python, minor) {
+				t.Skipf("the golden is of Python %s*, this is %s", minor, result.Python)
+			}
+			recording := result.Recording
 			var got bytes.Buffer
 			encoder := json.NewEncoder(&got)
 			encoder.SetEscapeHTML(false)
@@ -255,6 +262,64 @@ lines	of \text \ud800 d=<unrepresentable D: SystemExit> |     return 1
 	}
 }
 
+// TestInlinedComprehensions records comprehensions of several lines. Which lines
+// of the statement show up differs by version (3.12 and later inline them), but
+// never what happens inside.
+func TestInlinedComprehensions(t *testing.T) {
+	const source = `def f(nums):
+    x = 7
+    a = [
+        x
+        for x in nums
+        if x > 1
+    ]
+    try:
+        b = {x: [y for y in range(x)] for x in sorted(
+            nums
+        )}
+        c = [
+            1 // x for x in nums
+        ]
+    except ZeroDivisionError:
+        c = None
+    finally:
+        d = [x for x in nums for y in nums]
+    return a, b, c, x
+`
+	result, err := run(t, source, Options{Entry: "f([2, 0])"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, visited := 0, map[int]bool{}
+	for _, s := range result.Recording.States {
+		if x, ok := s.Locals.Get("x"); ok && x != "7" {
+			t.Errorf("line %d shows the comprehension's x, %s", s.Line, x)
+		}
+		if _, ok := s.Locals.Get("y"); ok {
+			t.Errorf("line %d shows the comprehension's y", s.Line)
+		}
+		if s.Event == statetree.Line && (s.Line == 4 || s.Line == 6) {
+			t.Errorf("line %d is inside a comprehension", s.Line)
+		}
+		if s.Function == "f" {
+			last = s.Line
+			visited[s.Line] = true
+		}
+	}
+	final := result.Recording.States[len(result.Recording.States)-1]
+	if want := "([2], {0: [], 2: [0, 1]}, None, 7)"; final.Arg != want || last != 19 {
+		t.Errorf("returned %s at line %d, want %s", final.Arg, last, want)
+	}
+	for _, line := range []int{2, 8, 9, 15, 16, 18, 19} {
+		if !visited[line] {
+			t.Errorf("line %d is missing", line)
+		}
+	}
+	if n := len(result.Recording.States); n > 30 {
+		t.Errorf("%d states:\n%s", n, brief(result.Recording.States))
+	}
+}
+
 // TestKeepAddresses needs a value of its own, since addresses differ.
 func TestKeepAddresses(t *testing.T) {
 	result, err := run(t, "def f(o):\n    return 1\n", Options{Entry: "f(object())", KeepAddresses: true})
@@ -313,7 +378,6 @@ func TestAgainstAnotherReading(t *testing.T) {
 		{"generator.py", "main()"},
 		{"exceptions.py", `parse(["1", "x"])`},
 		{"exceptions.py", `parse(["1", "20", ""])`},
-		{"sorting.py", `quick([5, 3, 8, 1, 9, 2])`},
 		{"sorting.py", `bubble([5, 3, 8, 1])`},
 	} {
 		t.Run(c.file+" "+c.entry, func(t *testing.T) {

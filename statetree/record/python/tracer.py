@@ -157,30 +157,55 @@ def span(node):
 
 
 def inlined_offsets(code, file):
-    """Returns the instruction offsets that lie inside an inlined comprehension.
+    """Returns the offsets of the instructions that belong to an inlined comprehension.
 
-    Python 3.12 and later run comprehensions in the frame that holds them. What
-    the outermost iterable's expression does is the frame's own, as before.
+    Python 3.12 and later run comprehensions in the frame that holds them. Such
+    code begins where the loop's names are put aside and goes on to where they
+    are put back; what the outermost iterable's expression does before is the
+    frame's own, as it was in earlier versions.
     """
     if sys.version_info < (3, 12):
         return None
     import dis
 
-    if not any(i.opname.startswith("LOAD_FAST_AND_CLEAR") for i in dis.get_instructions(code)):
+    put_aside = "LOAD_FAST_AND_CLEAR"
+    instructions = list(dis.get_instructions(code))
+    if not any(i.opname == put_aside for i in instructions):
         return None
     spans = file.comprehensions()
     offsets = set()
-    for index, (line, end_line, column, end_column) in enumerate(code.co_positions()):
-        if None in (line, end_line, column, end_column):
-            continue
-        start, end = (line, column), (end_line, end_column)
-        for (whole_start, whole_end), (iter_start, iter_end) in spans:
-            if whole_start <= start and end <= whole_end and not (
-                iter_start <= start and end <= iter_end
+    # The comprehensions that are open here, outermost first: where each is, and
+    # its names that are put aside.
+    open_ones = []
+    for i in instructions:
+        start = i.positions.lineno, i.positions.col_offset
+        end = i.positions.end_lineno, i.positions.end_col_offset
+        placed = None not in start + end
+        if i.opname == put_aside:
+            if not open_ones or open_ones[-1][0] != (start, end):
+                open_ones.append(((start, end), set()))
+            open_ones[-1][1].add(i.argval)
+        if open_ones:
+            offsets.add(i.offset)
+            whole, names = open_ones[-1]
+            # The loop's own stores are at its targets. Putting back may share
+            # an instruction, or change places, with the store that follows.
+            if i.opname.startswith("STORE_FAST") and (
+                (start, end) == whole or not (placed and contains(whole, start, end))
             ):
-                offsets.add(2 * index)
-                break
+                names.difference_update(i.argval if isinstance(i.argval, tuple) else (i.argval,))
+                if not names:
+                    open_ones.pop()
+            continue
+        # The handlers that put the names back are at the code's end.
+        for whole, iterable in spans:
+            if placed and contains(whole, start, end) and not contains(iterable, start, end):
+                offsets.add(i.offset)
     return offsets
+
+
+def contains(outer, start, end):
+    return outer[0] <= start and end <= outer[1]
 
 
 def visible(names):
