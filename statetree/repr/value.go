@@ -1,0 +1,250 @@
+package repr
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Kind is what a value is, as far as its repr tells.
+type Kind uint8
+
+// The kinds of values.
+const (
+	// Text is a repr that the package does not understand, such as
+	// <__main__.Node object>.
+	Text Kind = iota
+	None
+	Bool
+	Int
+	Float
+	Complex
+	String
+	Bytes
+	List
+	Tuple
+	Set
+	FrozenSet
+	Dict
+	Range
+	// Object is Name(...): a dataclass, a named tuple, an exception, a datetime,
+	// a deque, an array. Children are its arguments and fields.
+	Object
+	// Enum is a member such as <Color.RED: 1>: Type is Color, Text is RED, and
+	// the only child is the member's value.
+	Enum
+	// Elided is the ... that stands for what a repr leaves out: a collection
+	// inside itself, [...], or the middle of a large array.
+	Elided
+)
+
+var kindNames = [...]string{
+	Text: "text", None: "None", Bool: "bool", Int: "int", Float: "float", Complex: "complex", String: "str",
+	Bytes: "bytes", List: "list", Tuple: "tuple", Set: "set", FrozenSet: "frozenset", Dict: "dict",
+	Range: "range", Object: "object", Enum: "enum", Elided: "...",
+}
+
+// String returns the name of the kind; for built-in types Python's own.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// Value is a Python value as its repr shows it. The zero Value is an empty Text.
+type Value struct {
+	Kind Kind
+	// Type is the name of the value's type: "int", "list", "deque", "Color",
+	// "datetime.date"; "" when the repr does not tell.
+	Type string
+	// Text is the content of a String (its characters) or Bytes (its bytes), the
+	// literal of a number or Bool, the member's name of an Enum, and the repr
+	// itself of a Text. Lone surrogates of a String are in it as in WTF-8.
+	Text string
+	// Children are the elements, pairs, arguments or fields, in order.
+	Children []Child
+	// Cut says that the repr ended before the value did: a limit cut it.
+	Cut bool
+}
+
+// Child is a part of a value.
+type Child struct {
+	// Name is the field's name in an Object, as in Point(x=1); "" otherwise.
+	Name string
+	// Key is the key of a Dict's pair; nil otherwise.
+	Key   *Value
+	Value Value
+}
+
+// BigInt returns the value of an Int or Bool.
+func (v Value) BigInt() (*big.Int, bool) {
+	switch v.Kind {
+	case Bool:
+		if v.Text == "True" {
+			return big.NewInt(1), true
+		}
+		return new(big.Int), true
+	case Int:
+		return new(big.Int).SetString(v.Text, 10)
+	}
+	return nil, false
+}
+
+// Float64 returns the value of a Float, inf and nan included.
+func (v Value) Float64() (float64, bool) {
+	if v.Kind != Float {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(v.Text, 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
+// Complex128 returns the value of a Complex.
+func (v Value) Complex128() (complex128, bool) {
+	if v.Kind != Complex {
+		return 0, false
+	}
+	text := strings.TrimSuffix(strings.Trim(v.Text, "()"), "j")
+	// The imaginary part begins at the last sign that is not an exponent's.
+	split := 0
+	for i := 1; i < len(text); i++ {
+		if (text[i] == '+' || text[i] == '-') && text[i-1] != 'e' {
+			split = i
+		}
+	}
+	re := 0.0
+	if split > 0 {
+		var err error
+		if re, err = strconv.ParseFloat(text[:split], 64); err != nil && !math.IsInf(re, 0) {
+			return 0, false
+		}
+	}
+	im, err := strconv.ParseFloat(text[split:], 64)
+	if err != nil && !math.IsInf(im, 0) {
+		return 0, false
+	}
+	return complex(re, im), true
+}
+
+// IsCollection reports whether the value has elements, pairs or fields to
+// unfold, or could have.
+func (v Value) IsCollection() bool {
+	switch v.Kind {
+	case List, Tuple, Set, FrozenSet, Dict, Object:
+		return true
+	}
+	return false
+}
+
+// Recursive reports whether the value stands for a collection that contains
+// itself: [...], {...}, (...).
+func (v Value) Recursive() bool {
+	return len(v.Children) == 1 && v.Children[0].Value.Kind == Elided && v.Kind != Object
+}
+
+// Item is a part of a value as a debugger lists it.
+type Item struct {
+	// Label is how the part is called: an index "0", a key's repr "'a'", a
+	// field's name "x".
+	Label string
+	// Indexed says that Label is an index.
+	Indexed bool
+	// Path is what follows the value in a Python expression that reaches the
+	// part: "[0]", "['a']", ".x"; "" where there is none, as for a set's element.
+	Path  string
+	Value Value
+}
+
+// Items returns the parts of a value as a debugger lists them: elements by
+// index, pairs by key, fields by name. An object that wraps one collection, such
+// as deque([1, 2]), Counter({'a': 1}) or array([1, 2]), lists that collection's
+// parts, then its named fields.
+func (v Value) Items() []Item {
+	children, kind := v.Children, v.Kind
+	var rest []Child
+	if kind == Object {
+		if inner, after, ok := v.wrapped(); ok {
+			children, kind, rest = inner.Children, inner.Kind, after
+		}
+	}
+	items := make([]Item, 0, len(children)+len(rest))
+	for i, c := range children {
+		items = append(items, item(c, i, kind))
+	}
+	for i, c := range rest {
+		items = append(items, item(c, i, Object))
+	}
+	return items
+}
+
+func item(c Child, index int, kind Kind) Item {
+	label := strconv.Itoa(index)
+	switch {
+	case c.Key != nil:
+		key := c.Key.String()
+		return Item{Label: key, Path: "[" + key + "]", Value: c.Value}
+	case c.Name != "":
+		return Item{Label: c.Name, Path: "." + c.Name, Value: c.Value}
+	case kind == List || kind == Tuple:
+		return Item{Label: label, Indexed: true, Path: "[" + label + "]", Value: c.Value}
+	}
+	return Item{Label: label, Indexed: true, Value: c.Value}
+}
+
+// wrappers are the types whose first argument, or second for defaultdict, holds
+// their elements.
+var wrappers = map[string]int{
+	"deque": 0, "Counter": 0, "OrderedDict": 0, "defaultdict": 1, "array": -1, "ndarray": 0, "matrix": 0, "tensor": 0,
+	"mappingproxy": 0, "ChainMap": 0, "UserDict": 0, "UserList": 0, "bytearray": 0, "dict_keys": 0, "dict_values": 0,
+	"dict_items": 0,
+}
+
+// wrapped returns the collection inside a wrapping object and the object's other
+// named fields.
+func (v Value) wrapped() (inner Value, rest []Child, ok bool) {
+	name := v.Type[strings.LastIndexByte(v.Type, '.')+1:]
+	at, known := wrappers[name]
+	if !known {
+		return Value{}, nil, false
+	}
+	if at < 0 { // array('i', [1, 2]) of the standard library, array([1, 2]) of numpy
+		at = 0
+		if len(v.Children) > 1 && v.Children[0].Value.Kind == String {
+			at = 1
+		}
+	}
+	if at >= len(v.Children) {
+		return Value{}, nil, false
+	}
+	inner = v.Children[at].Value
+	if !inner.IsCollection() || inner.Kind == Object {
+		return Value{}, nil, false
+	}
+	if name == "OrderedDict" && inner.Kind == List {
+		inner = pairs(inner)
+	}
+	for _, c := range v.Children {
+		if c.Name != "" {
+			rest = append(rest, c)
+		}
+	}
+	return inner, rest, true
+}
+
+// pairs turns a list of pairs into a Dict; any other list stays as it is.
+func pairs(list Value) Value {
+	dict := Value{Kind: Dict, Type: "dict", Cut: list.Cut, Children: make([]Child, 0, len(list.Children))}
+	for _, c := range list.Children {
+		if c.Value.Kind != Tuple || len(c.Value.Children) != 2 {
+			return list
+		}
+		key := c.Value.Children[0].Value
+		dict.Children = append(dict.Children, Child{Key: &key, Value: c.Value.Children[1].Value})
+	}
+	return dict
+}
