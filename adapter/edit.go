@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -22,24 +23,26 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 	case !ok:
 		return nil, staleVariables(a.VariablesReference)
 	case !c.editable:
-		return nil, &requestError{id: idCannotEdit, message: "only the names of the innermost frame can be changed", showUser: true}
+		return nil, cannotEdit("only the names of the innermost frame can be changed")
 	case strings.TrimSpace(a.Value) == "":
 		return nil, badArguments("setVariable: value is missing")
 	}
-	repr := strings.TrimSpace(a.Value)
+	name := a.Name
+	if strings.HasPrefix(name, returnPrefix) {
+		name = ""
+	}
 	s.begin(r.Seq, func(ctx context.Context) func() {
-		err := t.Edit(ctx, a.Name, repr)
+		err := t.Edit(ctx, name, a.Value)
 		return func() {
 			if errors.Is(err, context.Canceled) {
 				s.out.put(errorResponse(&r.Request, errCancelled))
 				return
 			}
 			if err != nil {
-				s.out.put(errorResponse(&r.Request, &requestError{id: idCannotEdit, message: err.Error(), showUser: true}))
+				s.out.put(errorResponse(&r.Request, cannotEdit("%v", err)))
 				return
 			}
-			s.edited(a.VariablesReference)
-			v := s.present(variable{name: a.Name, expression: a.Name, repr: repr, confidence: 1})
+			v := s.present(s.edited(a.VariablesReference, a.Name))
 			s.out.put(&dap.SetVariableResponse{Response: *newResponse(&r.Request), Body: dap.SetVariableResponseBody{
 				Value: v.Value, Type: v.Type, VariablesReference: v.VariablesReference,
 				NamedVariables: v.NamedVariables, IndexedVariables: v.IndexedVariables,
@@ -49,9 +52,9 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 	return nil, errAnsweredLater
 }
 
-// edited brings what the client can ask for up to the changed state: its ids
-// stay valid, since the session has not moved.
-func (s *session) edited(reference int) {
+// edited brings what the client can ask for up to the changed state, and returns
+// the variable that was changed. Ids stay valid, since the session has not moved.
+func (s *session) edited(reference int, name string) variable {
 	entry := s.timeline.Current()
 	top := frameRef{frame: entry.Stack[0], top: true}
 	for id, ref := range s.frames.live {
@@ -59,5 +62,16 @@ func (s *session) edited(reference int) {
 			s.frames.live[id] = top
 		}
 	}
-	s.variables.live[reference] = container{children: localsOf(&entry, top), editable: true}
+	locals := localsOf(&entry, top)
+	s.variables.live[reference] = container{children: locals, editable: true}
+	for _, v := range locals {
+		if v.name == name {
+			return v
+		}
+	}
+	return variable{name: name}
+}
+
+func cannotEdit(format string, args ...any) error {
+	return &requestError{id: idCannotEdit, message: fmt.Sprintf(format, args...), showUser: true}
 }

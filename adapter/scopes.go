@@ -49,32 +49,43 @@ func localsName(f timeline.Frame) string {
 	return "Locals"
 }
 
+// returnPrefix begins the name of the variable that a return state returns.
+const returnPrefix = "(return) "
+
 // localsOf returns the variables of a frame: what it returns or raises, then
 // its names.
 func localsOf(entry *timeline.Entry, ref frameRef) []variable {
-	var out []variable
+	out := []variable{}
 	confidence := map[string]float64{}
 	if ref.top {
 		if repr, ok := entry.ReturnValue(); ok {
-			out = append(out, variable{
-				name: "(return) " + ref.frame.Function, repr: repr, confidence: entry.Confidence.Values, virtual: true,
-			})
+			out = append(out, argument(returnPrefix+ref.frame.Function, repr, entry))
 		}
 		if repr, ok := entry.Exception(); ok {
-			out = append(out, variable{name: "(exception)", repr: repr, confidence: entry.Confidence.Values, virtual: true})
+			v := argument("(exception)", repr, entry)
+			v.readOnly = true
+			out = append(out, v)
 		}
 		if !ref.frame.Stale {
 			confidence = entry.Confidence.Locals
 		}
 	}
 	for _, l := range ref.frame.Locals {
-		v := variable{name: l.Name, expression: l.Name, repr: l.Repr, confidence: 1}
-		if c, ok := confidence[l.Name]; ok {
-			v.confidence = c
+		c, ok := confidence[l.Name]
+		if !ok {
+			c = 1
 		}
-		out = append(out, v)
+		out = append(out, newVariable(l.Name, l.Repr, c))
 	}
 	return out
+}
+
+// argument returns the value that a state returns or raises, which is no name of
+// the program.
+func argument(name, text string, entry *timeline.Entry) variable {
+	v := newVariable(name, text, entry.Confidence.Values)
+	v.expression, v.virtual = "", true
+	return v
 }
 
 // predictionFacts says how the shown state came about and how sure the

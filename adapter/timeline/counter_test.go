@@ -197,3 +197,24 @@ func TestPauseKeepsWhatWasPredicted(t *testing.T) {
 	f.do("over", f.StepOver)
 	f.expectX(strconv.Itoa(f.Position()))
 }
+
+func TestEditsThatAreRefused(t *testing.T) {
+	f := replaying(t, timeline.Launch{Path: countBerry, Entry: "main()"})
+	ctx := context.Background()
+	f.breakAt(5)
+	f.do("continue", f.Continue)
+	if err := f.Edit(ctx, "n", "n + 1"); err == nil {
+		t.Error("an expression was accepted as a value")
+	}
+	f.do("over", f.StepOver) // the return state
+	if err := f.Edit(ctx, "n", "2"); err == nil {
+		t.Error("a local of a return state was changed")
+	}
+	if err := f.Edit(ctx, "", "2"); err != nil {
+		t.Errorf("the returned value, unchanged: %v", err)
+	}
+	f.do("continue", f.Continue)
+	if err := f.Edit(ctx, "n", "2"); err == nil {
+		t.Error("a local was changed after the exit")
+	}
+}

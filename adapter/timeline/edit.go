@@ -10,17 +10,21 @@ import (
 )
 
 // Edit gives a name of the innermost frame another value, drops what followed
-// the position, and has the next prediction start from the changed state. repr
-// is the value as Python's repr writes it.
-func (t *Timeline) Edit(ctx context.Context, name, repr string) error {
+// the position, and has the next prediction start from the changed state. The
+// value is written as Python's repr writes it. The empty name is the value that a
+// return state returns, the only one that can be changed there.
+func (t *Timeline) Edit(ctx context.Context, name, value string) error {
 	e := *t.at(t.pos)
+	repr, err := canonicalRepr(value)
 	switch {
+	case err != nil:
+		return err
 	case e.Ended():
 		return errors.New("the run has ended; step back before changing a value")
-	case e.State.Event == statetree.Return:
+	case name == "" && e.State.Event == statetree.Return && !e.Unwinding:
 		e.State.Arg = repr
 	case !e.State.Event.HasLocals():
-		return fmt.Errorf("the values of an %s state cannot be changed; step back to a line", e.State.Event)
+		return fmt.Errorf("the locals of a %s state are those of an earlier line; step back to it to change one", e.State.Event)
 	default:
 		if _, ok := e.State.Locals.Get(name); !ok {
 			return fmt.Errorf("no local variable %q in %s", name, e.Stack[0].Function)

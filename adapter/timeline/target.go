@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/repr"
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
@@ -119,8 +120,8 @@ func startState(file *source.File, e statetree.Entry, arguments map[string]strin
 		return s, fmt.Errorf("%s has no function %s", file.Path(), e.Function)
 	}
 	s.Line, s.Source = f.Line, file.Line(f.Line)
-	if e.Kind == statetree.FunctionEntry && len(arguments) == 0 || e.Kind == statetree.CallEntry && len(f.Parameters) > 0 {
-		return statetree.State{}, nil
+	if len(f.Parameters) > 0 && len(arguments) == 0 {
+		return statetree.State{}, nil // which they are is for the predictor to propose
 	}
 	locals, err := argumentLocals(f, arguments)
 	s.Locals = locals
@@ -131,11 +132,15 @@ func startState(file *source.File, e statetree.Entry, arguments map[string]strin
 func argumentLocals(f *source.Function, arguments map[string]string) (statetree.Locals, error) {
 	var locals statetree.Locals
 	for _, name := range f.Parameters {
-		repr, ok := arguments[name]
+		text, ok := arguments[name]
 		if !ok {
 			return nil, fmt.Errorf("argument %q of %s is missing; give its value as repr writes it", name, f.QualifiedName)
 		}
-		locals = append(locals, statetree.Local{Name: name, Repr: repr})
+		value, err := canonicalRepr(text)
+		if err != nil {
+			return nil, fmt.Errorf("argument %q of %s: %w", name, f.QualifiedName, err)
+		}
+		locals = append(locals, statetree.Local{Name: name, Repr: value})
 	}
 	for _, name := range sortedNames(arguments) {
 		if _, ok := locals.Get(name); !ok {
@@ -151,36 +156,74 @@ func fromState(file *source.File, e statetree.Entry, from From) (statetree.State
 	if from.Event.Direction() != statetree.Forward || from.Event == statetree.NoEvent {
 		return s, fmt.Errorf(`from: event %q is none of "call", "line", "return", "exception"`, from.Event)
 	}
-	f := file.FunctionAt(from.Line)
-	if from.Line == 0 {
-		if f = file.FunctionNamed(e.Function); f != nil && from.Event == statetree.Return && len(f.Returns) == 1 {
+	f, err := fromFunction(file, e, &s)
+	if err != nil {
+		return s, err
+	}
+	s.Function, s.Source = f.QualifiedName, file.Line(s.Line)
+	switch {
+	case from.Event == statetree.Call:
+		s.Locals, err = argumentLocals(f, from.Locals)
+	case from.Event == statetree.Line:
+		s.Locals, err = lineLocals(f, from.Locals)
+	case from.Value == "":
+		err = fmt.Errorf("from: %q needs the value, as repr writes it", from.Event)
+	default:
+		s.Arg, err = canonicalRepr(from.Value)
+	}
+	return s, err
+}
+
+// fromFunction returns the function that a state is in, and fills in its line
+// where there is only one that it can be.
+func fromFunction(file *source.File, e statetree.Entry, s *statetree.State) (*source.Function, error) {
+	f := file.FunctionNamed(e.Function)
+	if s.Line == 0 && f != nil {
+		switch {
+		case s.Event == statetree.Call:
+			s.Line = f.Line
+		case s.Event == statetree.Return && len(f.Returns) == 1:
 			s.Line = f.Returns[0]
 		}
 	}
-	if s.Line == 0 || file.Line(s.Line) == "" {
-		return s, fmt.Errorf("from: %q needs the line of the state in %s", from.Event, file.Path())
+	if s.Line == 0 {
+		return nil, fmt.Errorf("from: %q needs the line of the state in %s", s.Event, file.Path())
 	}
-	s.Function, s.Source = f.QualifiedName, file.Line(s.Line)
-	if from.Event.HasArg() {
-		if s.Arg = from.Value; s.Arg == "" {
-			return s, fmt.Errorf("from: %q needs the value, as repr writes it", from.Event)
+	f = file.FunctionAt(s.Line)
+	if s.Event == statetree.Call && f.Line == s.Line || s.Event != statetree.Call && f.Executable(s.Line) {
+		return f, nil
+	}
+	return nil, fmt.Errorf("from: %s has no %s state at line %d; give a line that runs, or for a call the line of the def", file.Path(), s.Event, s.Line)
+}
+
+// lineLocals returns the locals of a line state: parameters first, then the
+// other names in alphabetical order.
+func lineLocals(f *source.Function, values map[string]string) (statetree.Locals, error) {
+	var locals statetree.Locals
+	for _, name := range append(append([]string{}, f.Parameters...), sortedNames(values)...) {
+		text, ok := values[name]
+		if _, known := locals.Get(name); known || !ok {
+			continue
 		}
-		return s, nil
-	}
-	if from.Event == statetree.Call {
-		locals, err := argumentLocals(f, from.Locals)
-		s.Locals = locals
-		return s, err
-	}
-	for _, name := range f.Parameters {
-		if repr, ok := from.Locals[name]; ok {
-			s.Locals = append(s.Locals, statetree.Local{Name: name, Repr: repr})
+		value, err := canonicalRepr(text)
+		if err != nil {
+			return nil, fmt.Errorf("from: local %q: %w", name, err)
 		}
+		locals = append(locals, statetree.Local{Name: name, Repr: value})
 	}
-	for _, name := range sortedNames(from.Locals) {
-		s.Locals = s.Locals.Set(name, from.Locals[name])
+	return locals, nil
+}
+
+// canonicalRepr returns a value that a user wrote as Python's repr writes it.
+// What repr never writes, such as an expression, is refused: nothing would
+// compute it.
+func canonicalRepr(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	value := repr.Parse(text)
+	if value.Cut || value.Kind == repr.Text && !strings.HasPrefix(text, "<") {
+		return "", fmt.Errorf("%s is not a value as Python's repr writes it, such as 7, 'text' or [1, 2]; expressions are not computed", text)
 	}
-	return s, nil
+	return value.String(), nil
 }
 
 func sortedNames(m map[string]string) []string {

@@ -328,6 +328,8 @@ func TestLoadErrors(t *testing.T) {
 		{"arguments of a call", timeline.Launch{Path: countBerry, Entry: `count("", "")`, Arguments: map[string]string{"s": "''"}}, "function's name"},
 		{"from without a line", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Line}}, "needs the line"},
 		{"from without a value", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Return, Line: 5}}, "needs the value"},
+		{"from a line that does not run", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Return, Line: 6, Value: "2"}}, "no return state at line 6"},
+		{"an argument that is no value", timeline.Launch{Path: countBerry, Entry: "count", Arguments: map[string]string{"s": "berry", "t": "'r'"}}, `"s" of count: berry is not a value`},
 		{"from an inverse event", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.InvLine, Line: 5}}, "event"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
