@@ -164,6 +164,11 @@ func (f *function) helperOf(k kind) *helper {
 	return nil
 }
 
+// takes reports whether the helper takes one value, of that kind.
+func (h *helper) takes(k kind) bool {
+	return len(h.parameters) == 1 && (h.parameters[0] == k || h.parameters[0].isText() && k.isText())
+}
+
 // callHelper is a call with arguments from the scope.
 func (f *function) callHelper(k kind) expr {
 	h := f.helperOf(k)

@@ -22,6 +22,10 @@ func (f *function) start(k kind) accumulator {
 	if k == groupKind {
 		pool = []string{"groups", "result", "d", "index", "by_letter"}
 	}
+	if r.chance(0.06) {
+		// The longer way to write an empty value.
+		first = strings.NewReplacer("[]", "list()", "{}", "dict()").Replace(first)
+	}
 	name := f.freeName(pool)
 	f.body.line(name + " = " + first)
 	// Its own name comes into scope now, so that later expressions can use it.
@@ -110,7 +114,7 @@ func (f *function) about(element *variable, k kind) expr {
 	}
 	element.uses++
 	x := is("%s", element.name)
-	if h := f.helperOf(k); h != nil && len(h.parameters) == 1 && (h.parameters[0] == element.kind || h.parameters[0].isText() && element.kind.isText()) && r.chance(0.8) {
+	if h := f.helperOf(k); h != nil && h.takes(element.kind) && r.chance(0.8) {
 		h.uses++
 		return is("%s(%s)", h.name, x)
 	}
@@ -176,7 +180,10 @@ func (f *function) conditionAbout(element *variable) expr {
 	if element == nil || r.chance(0.15) {
 		return f.condition(f.depth() - 1)
 	}
-	if h := f.helperOf(boolKind); h != nil && len(h.parameters) == 1 {
+	if h := f.helperOf(boolKind); h != nil {
+		if !h.takes(element.kind) {
+			return f.callHelper(boolKind)
+		}
 		element.uses++
 		h.uses++
 		return is("%s(%s)", h.name, element.name)
@@ -256,7 +263,7 @@ func (f *function) change() {
 			line(first + ", *" + rest + " = " + value)
 			f.variables = append(f.variables, variable{name: first, kind: intKind}, variable{name: rest, kind: intListKind})
 		}),
-		do(when(f.known(strKind, intListKind), 0.2), func() { line("assert " + f.condition(0).text) }),
+		do(when(f.known(strKind, intListKind), 0.08), func() { line("assert " + f.condition(0).text) }),
 		do(when(has(setKind), 0.5), func() { line(free(setKind)() + ".add(" + f.integer(0).text + ")") }),
 		do(when(has(boolKind), 0.5), func() { b := free(boolKind)(); line(b + " = not " + b) }),
 	})
@@ -282,7 +289,9 @@ func (f *function) changeList(name string, item kind) {
 	r := f.random
 	line := func(text string) { f.body.line(name + text) }
 	value := func() string { return f.expr(item, 1).text }
-	switch r.IntN(12) {
+	switch r.IntN(13) {
+	case 12:
+		line(pick(r, []string{".clear()", " *= 2", ".append(" + name + ".pop(0))"}))
 	case 0, 1, 2:
 		line(".append(" + value() + ")")
 	case 3:
@@ -341,8 +350,8 @@ func (f *function) assign() {
 func (f *function) derivedKind() kind {
 	texts := f.known(strKind, charKind)
 	return choose(f.random, []option[kind]{
-		{3, func() kind { return intKind }},
-		{when(texts, 3), func() kind { return strKind }},
+		{2.2, func() kind { return intKind }},
+		{when(texts, 5), func() kind { return strKind }},
 		{when(f.known(intListKind), 3), func() kind { return intListKind }},
 		{when(f.known(strListKind) || f.known(strKind), 2), func() kind { return strListKind }},
 		{when(f.known(intDictKind) || f.known(strListKind, strKind), 0.8), func() kind { return intDictKind }},

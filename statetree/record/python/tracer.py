@@ -428,7 +428,7 @@ def entry_record(entry):
     """Returns the record that says what runs, and in which Python."""
     meta = {key: entry[key] for key in ("kind", "text", "function", "driver")}
     meta["python"] = "%d.%d.%d" % sys.version_info[:3]
-    return "P\t%s\n" % escape(json.dumps(meta, ensure_ascii=False))
+    return "P\t%s\n" % escape(json.dumps(meta))
 
 
 def compile_file(source, path):
