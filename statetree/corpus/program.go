@@ -60,6 +60,11 @@ func (p *program) build(shape shape) {
 	if p.chance(0.35) {
 		name = pick(p.random, entryNames)
 	}
+	for _, h := range p.helpers {
+		if h.name == name {
+			name = "f"
+		}
+	}
 	p.main = p.newFunction(name)
 	f := p.main
 	p.parameters = p.drawParameters()
