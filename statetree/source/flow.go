@@ -16,7 +16,7 @@ import (
 // Lines are lines of Program.Code. A Flow does not change and may be used by
 // several goroutines.
 type Flow struct {
-	lines   []string
+	file    *File
 	calls   *calls
 	graphs  []*graph // one for each code object that can have states
 	points  map[*unit][]callPoint
@@ -63,7 +63,7 @@ func NewFlow(program statetree.Program) (*Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analysing a program's control flow: %w", err)
 	}
-	f := &Flow{lines: file.lines, calls: newCalls(file), points: map[*unit][]callPoint{}, bottoms: map[*unit]bool{}}
+	f := &Flow{file: file, calls: newCalls(file), points: map[*unit][]callPoint{}, bottoms: map[*unit]bool{}}
 	for _, u := range file.units {
 		if f.runs(u, program.Entry) {
 			f.graphs = append(f.graphs, newGraph(u, f.calls))
@@ -85,6 +85,12 @@ func NewFlow(program statetree.Program) (*Flow, error) {
 	return f, nil
 }
 
+// File returns the code of the program, parsed.
+func (f *Flow) File() *File { return f.file }
+
+// Function returns the function, class or module that a line of the code is in.
+func (f *Flow) Function(line int) *Function { return f.file.FunctionAt(line) }
+
 // runs reports whether a code object has states in recordings of the entry:
 // module level and the class bodies in it run before a function is called.
 func (f *Flow) runs(u *unit, entry statetree.Entry) bool {
@@ -104,7 +110,7 @@ func (f *Flow) runs(u *unit, entry statetree.Entry) bool {
 // all lines with it when there is none.
 func (f *Flow) Locate(event statetree.Event, source string) Position {
 	p := Position{Event: event}
-	for i, line := range f.lines {
+	for i, line := range f.file.lines {
 		if line == source {
 			p.Lines = append(p.Lines, i+1)
 		}
@@ -204,19 +210,12 @@ func (f *Flow) BreakpointTargets(source string) Targets {
 	for _, g := range f.graphs {
 		for i := range g.states {
 			s := &g.states[i]
-			if (s.event == statetree.Line || s.event == statetree.Call) && f.source(s.line) == source {
+			if (s.event == statetree.Line || s.event == statetree.Call) && f.file.Line(s.line) == source {
 				t.add(place{g, i})
 			}
 		}
 	}
 	return t.targets()
-}
-
-func (f *Flow) source(line int) string {
-	if line < 1 || line > len(f.lines) {
-		return ""
-	}
-	return f.lines[line-1]
 }
 
 // graphOf returns the graph of a code object, nil when it has no states.
@@ -383,7 +382,7 @@ type targetSet struct {
 func newTargetSet(f *Flow) *targetSet { return &targetSet{flow: f, seen: map[Candidate]bool{}} }
 
 func (t *targetSet) addEvent(event statetree.Event, line int) {
-	t.seen[Candidate{event, line, t.flow.source(line)}] = true
+	t.seen[Candidate{event, line, t.flow.file.Line(line)}] = true
 }
 
 func (t *targetSet) add(p place) { t.addEvent(p.flowState().event, p.flowState().line) }

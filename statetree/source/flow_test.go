@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
@@ -21,9 +23,10 @@ type flowChecker struct {
 	flow   *source.Flow
 	lines  []string
 	places map[statetree.Origin]int
-	entry  statetree.Entry
-	failed int
-	checks int
+	// textOnly checks from the text of a state's line instead of its number.
+	textOnly bool
+	failed   int
+	checks   int
 	// sums of candidates, for how tight they are, by action
 	candidates map[statetree.ActionKind]int
 	counts     map[statetree.ActionKind]int
@@ -36,7 +39,7 @@ func newFlowChecker(t *testing.T, name string, program statetree.Program) *flowC
 		t.Fatal(err)
 	}
 	c := &flowChecker{
-		t: t, name: name, flow: flow, lines: program.Lines(), places: map[statetree.Origin]int{}, entry: program.Entry,
+		t: t, name: name, flow: flow, lines: program.Lines(), places: map[statetree.Origin]int{},
 		candidates: map[statetree.ActionKind]int{}, counts: map[statetree.ActionKind]int{},
 	}
 	for i, origin := range program.Origins {
@@ -64,7 +67,11 @@ func (c *flowChecker) check(from statetree.State, a statetree.Action, outcome st
 		return
 	}
 	c.checks++
-	targets := c.flow.Targets(a.Kind, source.Position{Event: from.Event, Lines: []int{line}})
+	at := source.Position{Event: from.Event, Lines: []int{line}}
+	if c.textOnly {
+		at = c.flow.Locate(from.Event, from.Source)
+	}
+	targets := c.flow.Targets(a.Kind, at)
 	if a.Kind == statetree.Breakpoint {
 		targets = c.flow.BreakpointTargets(a.Source)
 	}
@@ -131,6 +138,59 @@ func (c *flowChecker) checkTree(tree *statetree.Tree, kinds []statetree.ActionKi
 	}
 }
 
+// The same for many generated programs, starting from positions of which only
+// the line's text is known, as a text form has it.
+func TestFlowOfGeneratedPrograms(t *testing.T) {
+	interpreter := python(t)
+	programs := 200
+	if n, err := strconv.Atoi(os.Getenv("SOURCE_TEST_PROGRAMS")); err == nil {
+		programs = n
+	}
+	generator := corpus.NewGenerator(3, corpus.DefaultStyle())
+	options := corpus.RecordOptions{Workers: 1, Python: interpreter}
+	var all []*flowChecker
+	for recorded, err := range corpus.Record(context.Background(), generator.Cases(0, programs), options) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if recorded.Dropped != corpus.Kept {
+			continue
+		}
+		c := newFlowChecker(t, recorded.Case.Source, recorded.Recording.Program)
+		c.textOnly = true
+		tree, err := statetree.NewTree(recorded.Recording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.checkTree(tree, statetree.ForwardActions)
+		if recorded.Recording.Exit != statetree.ExitNever { // that has no end to begin at
+			c.checkTree(tree.Invert(), statetree.InverseActions)
+		}
+		all = append(all, c)
+		if t.Failed() && len(all) > 20 {
+			break
+		}
+	}
+	if len(all) < programs/2 {
+		t.Errorf("only %d programs were recorded", len(all))
+	}
+	logTightness(t, all)
+}
+
+// logTightness says how many candidates there are on average.
+func logTightness(t *testing.T, all []*flowChecker) {
+	for _, kind := range append(slices.Clone(statetree.ForwardActions), statetree.InverseActions...) {
+		candidates, count := 0, 0
+		for _, c := range all {
+			candidates += c.candidates[kind]
+			count += c.counts[kind]
+		}
+		if count > 0 {
+			t.Logf("%-14s %6d transitions, %.1f candidates", kind, count, float64(candidates)/float64(count))
+		}
+	}
+}
+
 // The states that follow in recordings are among the candidates, for every
 // action in both directions.
 func TestFlowOfRecordings(t *testing.T) {
@@ -139,7 +199,7 @@ func TestFlowOfRecordings(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no test data: %v", err)
 	}
-	candidates, counts := map[statetree.ActionKind]int{}, map[statetree.ActionKind]int{}
+	var all []*flowChecker
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -163,16 +223,9 @@ func TestFlowOfRecordings(t *testing.T) {
 				if c.checks < 10 {
 					t.Errorf("only %d transitions were checked", c.checks)
 				}
-				for kind, n := range c.counts {
-					counts[kind] += n
-					candidates[kind] += c.candidates[kind]
-				}
+				all = append(all, c)
 			})
 		}
 	}
-	for _, kind := range append(slices.Clone(statetree.ForwardActions), statetree.InverseActions...) {
-		if n := counts[kind]; n > 0 {
-			t.Logf("%-14s %6d transitions, %.1f candidates", kind, n, float64(candidates[kind])/float64(n))
-		}
-	}
+	logTightness(t, all)
 }

@@ -60,6 +60,11 @@ func newGraph(u *unit, calls *calls) *graph {
 	calls.drops(&g.callees[g.dropping()])
 	g.states = append(g.states, flowState{event: statetree.Call, line: u.Line})
 	g.work = append(g.work, step{0, int32(u.code.entry), entering})
+	if u.Generator || u.Async {
+		// One that ends before it began is closed on its first line.
+		entry := step{0, int32(u.code.entry), entering}
+		g.observe(entry, statetree.Exception, u.First, raised, entry.instruction)
+	}
 	for len(g.work) > 0 {
 		next := g.work[len(g.work)-1]
 		g.work = g.work[:len(g.work)-1]

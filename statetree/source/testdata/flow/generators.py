@@ -1,4 +1,4 @@
-# entries: consume(3); manual(); delegated(); early(); lazy(); thrown(); expression()
+# entries: consume(3); manual(); delegated(); early(); lazy(); thrown(); expression(); unstarted()
 def numbers(n):
     for i in range(n):
         yield i
@@ -91,3 +91,19 @@ def expression():
         return x
     g = inner()
     return [next(g), g.send(1)]
+
+
+def identity(f):
+    return f
+
+
+@identity
+def marked():
+    yield 1
+
+
+def unstarted():
+    g = marked()
+    g = numbers(2)
+    g = None
+    return g
