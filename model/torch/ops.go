@@ -240,3 +240,35 @@ func (s *scope) to(a tensor, k kind) tensor {
 		libtch.AtgToDtype(out, a, int32(k), 0, 0)
 	}, a)
 }
+
+func (s *scope) bmm(a, b tensor) tensor   { return s.binary("bmm", libtch.AtgBmm, a, b) }
+func (s *scope) mv(a, b tensor) tensor    { return s.binary("mv", libtch.AtgMv, a, b) }
+func (s *scope) addmvIn(acc, a, b tensor) { s.change3("addmv", libtch.AtgAddmv_, acc, a, b) }
+func (s *scope) silu(a tensor) tensor     { return s.unary("silu", libtch.AtgSilu, a) }
+
+// empty is a tensor with undefined values.
+func (s *scope) empty(k kind, device int, shape ...int64) tensor {
+	if s.err != nil {
+		return tensor{}
+	}
+	var out libtch.Ctensor
+	libtch.AtgEmpty(&out, shape, len(shape), int32(k), int32(device))
+	return s.made("empty", out)
+}
+
+// indexSelect is the rows of a that index names.
+func (s *scope) indexSelect(a, index tensor) tensor {
+	return s.binary("index_select", func(out *libtch.Ctensor, a, index libtch.Ctensor) {
+		libtch.AtgIndexSelect(out, a, 0, index)
+	}, a, index)
+}
+
+// toDevice is a on a device.
+func (s *scope) toDevice(a tensor, device int) tensor {
+	if device == cpu {
+		return a
+	}
+	return s.unary("to", func(out *libtch.Ctensor, a libtch.Ctensor) {
+		libtch.AtgTo(out, a, int32(device))
+	}, a)
+}

@@ -93,3 +93,20 @@ func (c Config) ropeTable(n int, inverse bool) ([]float32, error) {
 	}
 	return table, nil
 }
+
+// ropeAngles returns, for each of the first n positions and each pair of a head,
+// the complex number that turns it: float32 [n, head_dim/2, 2].
+func (c Config) ropeAngles(n int) ([]float32, error) {
+	freq, err := c.ropeFrequencies()
+	if err != nil {
+		return nil, err
+	}
+	table := make([]float32, 0, n*len(freq)*2)
+	for pos := range n {
+		for _, f := range freq {
+			sin, cos := math.Sincos(float64(pos) * f)
+			table = append(table, float32(cos), float32(sin))
+		}
+	}
+	return table, nil
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+
+	"github.com/sugarme/gotch/libtch"
 )
 
 // thread runs jobs one after another on one OS thread that nothing else uses.
@@ -47,6 +49,18 @@ func do(job func(s *scope) error) error {
 		done <- err
 	}
 	return <-done
+}
+
+// CUDADevices is the number of CUDA devices that LibTorch can use.
+func CUDADevices() (int, error) {
+	count := 0
+	err := do(func(s *scope) error {
+		if libtch.AtcCudaIsAvailable() {
+			count = int(libtch.AtcCudaDeviceCount())
+		}
+		return lastError()
+	})
+	return count, err
 }
 
 // SetThreads sets the number of threads that an operation uses; 0 leaves

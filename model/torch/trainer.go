@@ -227,11 +227,13 @@ func initialWeights(c Config, weights []weight, seed uint64) []float32 {
 	return theta
 }
 
+var negativeInfinity = float32(math.Inf(-1))
+
 func causalMask(n int) []float32 {
 	mask := make([]float32, n*n)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			mask[i*n+j] = float32(math.Inf(-1))
+			mask[i*n+j] = negativeInfinity
 		}
 	}
 	return mask

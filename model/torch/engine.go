@@ -1,0 +1,182 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/neuraldbg/neuraldbg/model/neural"
+	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
+)
+
+// Engine computes logits with a checkpoint's weights. It is a neural.Engine.
+//
+// What can be multiplied into the weights is, when they are loaded: each norm's
+// weight into the matrix that follows it, and the scale of attention into q.
+type Engine struct {
+	config Config
+	device int  // cpu or the number of a CUDA device
+	kind   kind // of weights, cached keys and values, and products
+	closed atomic.Bool
+
+	embed  tensor // [V, D]
+	head   linear // [V, D]
+	layers []engineLayer
+	rope   tensor // [positions, head_dim/2] complex
+	masks  attentionMasks
+}
+
+// engineLayer is one block's weights.
+type engineLayer struct {
+	q, kv, out, gateUp, down linear
+	qNorm, kNorm             tensor // [head_dim], qwen3 only
+	window                   int64  // positions attended to; 0: all
+	attention, feedForward   string // names for errors
+}
+
+// linear is a matrix [rows, cols] that vectors of cols numbers are multiplied by.
+type linear struct {
+	weight, transposed tensor
+	bias               tensor // [rows], or undefined
+	rows, cols         int64
+}
+
+// EngineOptions say where and in which numbers to compute.
+type EngineOptions struct {
+	// Device is "cpu", "cuda", "cuda:1" and so on; "" is the best there is.
+	Device string
+	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU and
+	// bfloat16 on CUDA.
+	Kind string
+}
+
+// OpenEngine loads the checkpoint in dir: config.json and safetensors as
+// Hugging Face's transformers writes them. A missing, extra or misshapen tensor
+// is an error that names it.
+func OpenEngine(dir string, o EngineOptions) (*Engine, error) {
+	c, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := safetensors.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer archive.Close()
+	if err := checkNames(c, archive); err != nil {
+		return nil, fmt.Errorf("load the model in %s: %w", dir, err)
+	}
+	return newEngine(c, o, func(w weight) ([]float32, error) { return readWeight(c, archive, "", w) })
+}
+
+// newEngine builds an engine from the weights that read returns, in the order
+// that they have in memory.
+func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) (*Engine, error) {
+	e := &Engine{config: c}
+	if err := e.place(o); err != nil {
+		return nil, err
+	}
+	if err := e.load(read); err != nil {
+		e.Close()
+		return nil, fmt.Errorf("load the model: %w", err)
+	}
+	return e, nil
+}
+
+// checkNames finds tensors that the configuration does not have.
+func checkNames(c Config, archive *safetensors.Archive) error {
+	known := map[string]bool{"lm_head.weight": true} // a tied head may stand in the file
+	for _, w := range c.weights() {
+		known[w.name] = true
+	}
+	for _, name := range archive.Names() {
+		if !known[name] {
+			return fmt.Errorf("tensor %s of shape %v is in the file but not in a %s model of this configuration", name, archive.Tensors[name].Shape, c.ModelType)
+		}
+	}
+	return nil
+}
+
+// place chooses the device and the number type.
+func (e *Engine) place(o EngineOptions) error {
+	count, err := CUDADevices()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Device == "cpu" || o.Device == "" && count == 0:
+		e.device = cpu
+	case o.Device == "" || o.Device == "cuda":
+		e.device = 0
+	default:
+		if n, err := fmt.Sscanf(o.Device, "cuda:%d", &e.device); n != 1 || err != nil || e.device < 0 {
+			return fmt.Errorf("device %q is unknown; cpu, cuda and cuda:N are known", o.Device)
+		}
+	}
+	if e.device >= count {
+		return fmt.Errorf("device %s is not there: LibTorch sees %d CUDA devices", o.Device, count)
+	}
+	switch o.Kind {
+	case "":
+		e.kind = float32Kind
+		if e.device != cpu {
+			e.kind = bfloat16Kind
+		}
+	case "float32":
+		e.kind = float32Kind
+	case "bfloat16":
+		e.kind = bfloat16Kind
+	case "float16":
+		e.kind = float16Kind
+	default:
+		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", o.Kind)
+	}
+	return nil
+}
+
+// Config is the model's configuration.
+func (e *Engine) Config() Config { return e.config }
+
+// VocabSize implements neural.Engine.
+func (e *Engine) VocabSize() int { return e.config.VocabSize }
+
+// MaxContext implements neural.Engine.
+func (e *Engine) MaxContext() int { return e.config.MaxPositionEmbeddings }
+
+var errClosed = errors.New("the model is closed")
+
+// NewCache implements neural.Engine.
+func (e *Engine) NewCache() (neural.Cache, error) {
+	if e.closed.Load() {
+		return nil, errClosed
+	}
+	return &cache{engine: e}, nil
+}
+
+// Close implements neural.Engine.
+func (e *Engine) Close() error {
+	if e.closed.Swap(true) {
+		return nil
+	}
+	return do(func(*scope) error {
+		for i := range e.layers {
+			l := &e.layers[i]
+			for _, m := range []*linear{&l.q, &l.kv, &l.out, &l.gateUp, &l.down} {
+				m.release()
+			}
+			l.qNorm.release()
+			l.kNorm.release()
+		}
+		e.head.release()
+		e.embed.release()
+		e.rope.release()
+		e.masks.release()
+		return nil
+	})
+}
+
+func (l *linear) release() {
+	l.weight.release()
+	l.transposed.release()
+	l.bias.release()
+}
