@@ -21,6 +21,7 @@ type predictOptions struct {
 	predictor predictorFlags
 	actions   []string
 	json      bool
+	start     bool
 }
 
 func newPredictCommand(a *app) *cobra.Command {
@@ -29,7 +30,7 @@ func newPredictCommand(a *app) *cobra.Command {
 		Use:   "predict FILE --actions ACTION,...",
 		Short: "Predict the states that debugger actions lead to",
 		Long: `Predict the states that debugger actions lead to, one line an action. The start
-state is the entry's call, or what --from says; it is not printed.
+state is the entry's call, or what --from says; --start prints it, too.
 
 Actions: step_into, step_over, step_return, breakpoint:LINE, continue; and
 backward, with --from: inv_step_into, inv_step_over, inv_step_call.
@@ -47,6 +48,7 @@ the whole state), confidences (of its parts). What does not apply is null.`,
 	o.target.register(flags)
 	o.predictor.register(flags)
 	flags.StringSliceVar(&o.actions, "actions", nil, "the `ACTIONS`, separated by commas")
+	flags.BoolVar(&o.start, "start", false, "print the start state first, with the action \"start\"")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object an action")
 	return cmd
 }
@@ -75,7 +77,7 @@ func (a *app) predict(ctx context.Context, path string, o predictOptions) error 
 		return err
 	}
 	defer predictor.Close()
-	session, _, err := predictor.Open(ctx, start)
+	session, first, err := predictor.Open(ctx, start)
 	if err != nil {
 		return err
 	}
@@ -84,17 +86,28 @@ func (a *app) predict(ctx context.Context, path string, o predictOptions) error 
 	if o.json {
 		write = writeJSON
 	}
-	for i, action := range actions {
-		p, err := session.Predict(ctx, action)
-		if err != nil {
-			return fmt.Errorf("action %d, %s: %w", i+1, o.actions[i], err)
-		}
+	print := func(action string, p model.Prediction) error {
 		line, err := write(action, p)
 		if err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
 			return fmt.Errorf("print the prediction: %w", err)
+		}
+		return nil
+	}
+	if o.start {
+		if err := print("start", first); err != nil {
+			return err
+		}
+	}
+	for i, action := range actions {
+		p, err := session.Predict(ctx, action)
+		if err != nil {
+			return fmt.Errorf("action %d, %s: %w", i+1, o.actions[i], err)
+		}
+		if err := print(action.Kind.String(), p); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -170,8 +183,8 @@ type predicted struct {
 	Confidences model.Confidence `json:"confidences"`
 }
 
-func writeJSON(action statetree.Action, p model.Prediction) (string, error) {
-	out := predicted{Action: action.Kind.String(), Confidence: p.Confidence.State, Confidences: p.Confidence}
+func writeJSON(action string, p model.Prediction) (string, error) {
+	out := predicted{Action: action, Confidence: p.Confidence.State, Confidences: p.Confidence}
 	if p.Ended() {
 		out.Exit = &p.Exit
 	} else {
@@ -233,8 +246,8 @@ func encodeJSON(v any) (string, error) {
 }
 
 // writeText is one line for people.
-func writeText(action statetree.Action, p model.Prediction) (string, error) {
-	return fmt.Sprintf("%-13s %5s  %s", action.Kind, percent(p.Confidence.State), describeOutcome(p.Outcome)), nil
+func writeText(action string, p model.Prediction) (string, error) {
+	return fmt.Sprintf("%-13s %5s  %s", action, percent(p.Confidence.State), describeOutcome(p.Outcome)), nil
 }
 
 // describeOutcome writes a state, or the exit, in one line.
