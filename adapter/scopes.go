@@ -106,6 +106,9 @@ func predictionFacts(entry *timeline.Entry) []variable {
 	case entry.Action.Kind != 0:
 		facts = append(facts, fact("action", entry.Action.String()))
 	}
+	if entry.Since > 0 {
+		facts = append(facts, fact("forgotten", fmt.Sprintf("the first %d states, which no longer fit into the model's context", entry.Since)))
+	}
 	if entry.Tokens > 0 {
 		facts = append(facts, fact("tokens", strconv.Itoa(entry.Tokens)))
 	}

@@ -16,8 +16,9 @@ import (
 // counter is a predictor that answers what-ifs: whatever the action, x is one
 // more in the next state, at the same line. It notes what it is asked for.
 type counter struct {
-	log  []string
-	fail error // of the next prediction
+	log     []string
+	fail    error // of the next prediction
+	context int   // how many states fit into the context; 0 for any number
 }
 
 func (p *counter) note(format string, args ...any) {
@@ -40,6 +41,9 @@ func (p *counter) Open(_ context.Context, c model.Context) (model.Session, model
 		s.states = append(s.states, step.Outcome.State)
 	}
 	p.note("open with %d steps", len(c.History))
+	if p.context > 0 && len(s.states) > p.context {
+		return nil, model.Prediction{}, model.ErrContextFull
+	}
 	return s, s.prediction(), nil
 }
 
@@ -60,6 +64,9 @@ func (s *counterSession) Predict(ctx context.Context, a statetree.Action) (model
 	}
 	if err := ctx.Err(); err != nil {
 		return model.Prediction{}, err
+	}
+	if s.p.context > 0 && len(s.states) >= s.p.context {
+		return model.Prediction{}, model.ErrContextFull
 	}
 	next := s.states[len(s.states)-1]
 	repr, _ := next.Locals.Get("x")
@@ -172,6 +179,32 @@ func TestAFailedSessionIsOpenedAgain(t *testing.T) {
 	f.do("over", f.StepOver)
 	f.expectX("3")
 	expectLog(t, p, "open with 0 steps", "step_over", "step_over", "step_over", "close", "open with 2 steps", "step_over")
+}
+
+// TestAFullContext: the oldest half of the history is forgotten, and going back
+// beyond it begins with it again.
+func TestAFullContext(t *testing.T) {
+	f, p := counting(t, timeline.Options{})
+	p.context = 4
+	for range 3 {
+		f.do("over", f.StepOver)
+	}
+	p.took()
+	f.do("over", f.StepOver)
+	f.expectX("4")
+	expectLog(t, p, "step_over", "close", "open with 1 steps", "step_over")
+	if since := f.Current().Since; since != 2 {
+		t.Errorf("predicted from entry %d on; want 2", since)
+	}
+	f.do("start", func(context.Context) (timeline.Stop, error) { return f.Go(f.First() + 1) })
+	f.do("instruction", f.StepInstruction)
+	f.expectX("2")
+	expectLog(t, p, "close", "open with 1 steps", "step_into")
+	p.context = 1 // not even a start and its successor fit
+	if _, err := f.StepOver(context.Background()); !errors.Is(err, model.ErrContextFull) {
+		t.Errorf("got %v; want ErrContextFull", err)
+	}
+	f.expectX("2")
 }
 
 func TestContinueStopsAtTheLimit(t *testing.T) {

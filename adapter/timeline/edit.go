@@ -36,7 +36,7 @@ func (t *Timeline) Edit(ctx context.Context, name, value string) error {
 
 // replace puts an edited entry at the position, if the predictor accepts it.
 func (t *Timeline) replace(ctx context.Context, e Entry) error {
-	if t.pos < t.origin && e.State.Partial {
+	if t.pos < t.origin && !t.startable(t.pos) {
 		return errors.New("not all values of a state inferred backward are known; go to one that is known before changing a value")
 	}
 	if t.pos == t.First() {
@@ -45,7 +45,7 @@ func (t *Timeline) replace(ctx context.Context, e Entry) error {
 		t.begun = false
 	}
 	if err := t.synchronize(ctx); err != nil {
-		return err
+		return fmt.Errorf("changing the state: %w", err)
 	}
 	if err := t.forward.Edit(e.State); err != nil {
 		return fmt.Errorf("changing the state: %w", err)

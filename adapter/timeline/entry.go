@@ -17,6 +17,9 @@ type Entry struct {
 	// Stack is the call stack, innermost frame first. At an exit it is what was
 	// left of the stack of the state before.
 	Stack Stack
+	// Since is the index of the earliest state that the predictor knew. It is
+	// later than the timeline's first once the predictor's context was full.
+	Since int
 	// Edited says that a user changed the state.
 	Edited bool
 	// Unwinding says that this is the return event of a frame that an exception

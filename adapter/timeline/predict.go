@@ -24,9 +24,10 @@ func (t *Timeline) advance(ctx context.Context, a statetree.Action) (*Entry, err
 		t.pos = index
 		return t.at(index), nil
 	}
-	if t.pos < t.origin && t.at(t.pos).State.Partial {
-		// Backward predictions do not know all values, so nothing can be
-		// predicted from them; what follows is at least consistent.
+	if t.pos < t.origin && !t.startable(t.pos) {
+		// What was predicted backward does not know all values, or not its
+		// callers', so nothing can be predicted from it; what follows is at
+		// least consistent.
 		t.pos++
 		return t.at(t.pos), nil
 	}
@@ -93,18 +94,33 @@ func isTarget(from, to *Entry, a statetree.Action) bool {
 	return false
 }
 
+// startable reports whether an inferred entry can be the start of a forward
+// session.
+func (t *Timeline) startable(index int) bool {
+	e := t.at(index)
+	return e.State.Event.HasLocals() && !e.State.Partial && len(e.Stack) == 1
+}
+
 // predict asks the predictor for the action's outcome and puts it on the
-// timeline in place of what follows the position.
+// timeline in place of what follows the position. When the history has filled
+// the predictor's context, the oldest part of it is forgotten.
 func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, error) {
-	if err := t.synchronize(ctx); err != nil {
-		return nil, err
-	}
-	p, err := t.forward.Predict(ctx, a)
-	if err != nil {
-		return nil, t.failed(ctx, a, err)
+	var p model.Prediction
+	for {
+		err := t.synchronize(ctx)
+		if err == nil {
+			p, err = t.forward.Predict(ctx, a)
+		}
+		if errors.Is(err, model.ErrContextFull) && t.forget() {
+			continue
+		}
+		if err != nil {
+			return nil, t.failed(ctx, a, err)
+		}
+		break
 	}
 	here := t.at(t.pos)
-	e := Entry{Prediction: p, Action: a}
+	e := Entry{Prediction: p, Action: a, Since: t.base}
 	if p.Ended() {
 		if bottom, ok := here.Stack.bottom(); ok {
 			e.Stack = Stack{bottom}
@@ -151,6 +167,10 @@ func (t *Timeline) synchronize(ctx context.Context) error {
 	if t.pos < t.origin {
 		t.rebase()
 	}
+	if t.pos < t.base {
+		t.base = t.origin
+		closeSession(&t.forward)
+	}
 	if t.forward != nil && t.held > t.pos {
 		if err := t.forward.Rewind(t.held - t.pos); err != nil {
 			closeSession(&t.forward)
@@ -162,20 +182,40 @@ func (t *Timeline) synchronize(ctx context.Context) error {
 		return nil
 	}
 	closeSession(&t.forward)
-	c := t.context(statetree.Forward, t.at(t.origin).State)
-	for i := t.origin + 1; i <= t.pos; i++ {
+	c := t.context(statetree.Forward, t.at(t.base).State)
+	for i := t.base + 1; i <= t.pos; i++ {
 		e := t.at(i)
 		c.History = append(c.History, model.Step{Action: e.Action, Outcome: e.Outcome, Edited: e.Edited})
 	}
 	session, _, err := t.predictor.Open(ctx, c)
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("opening the session again: %w", err)
+		return err
 	}
 	t.forward, t.held = session, t.pos
 	return nil
+}
+
+// forget makes the forward session begin later than it does, in the second half
+// of its history, at the first of the shallowest states there: what was before,
+// such as the values in a caller, the predictor does not know any more. It reports false
+// when there is no later state to begin at.
+func (t *Timeline) forget() bool {
+	best := t.base
+	for i := t.base + (t.pos-t.base+1)/2; i <= t.pos; i++ {
+		e := t.at(i)
+		if i == t.base || e.Ended() || !e.State.Event.HasLocals() || e.State.Partial {
+			continue
+		}
+		if best == t.base || len(e.Stack) < len(t.at(best).Stack) {
+			best = i
+		}
+	}
+	if best == t.base {
+		return false
+	}
+	t.base = best
+	closeSession(&t.forward)
+	return true
 }
 
 // rebase makes the position, an entry that was predicted backward, the start of
@@ -185,6 +225,6 @@ func (t *Timeline) rebase() {
 	start := t.past[k]
 	t.past = t.past[k+1:]
 	t.future = []Entry{start}
-	t.origin = t.pos
+	t.origin, t.base = t.pos, t.pos
 	closeSession(&t.forward)
 }

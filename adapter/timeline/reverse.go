@@ -53,8 +53,11 @@ func (t *Timeline) ReverseContinue(ctx context.Context) (Stop, error) {
 // infer predicts one state backward from the beginning of the timeline.
 func (t *Timeline) infer(ctx context.Context, kind statetree.ActionKind) (Stop, error) {
 	first := t.at(t.pos)
-	if t.begun || t.beginsWithEntry(first) || first.State.Event == statetree.Call && kind == statetree.InvStepCall {
+	if t.begun || t.beginsWithEntry(first) {
 		return t.stop(Stop{Reason: ReasonBeginning}), nil
+	}
+	if first.State.Event == statetree.Call {
+		kind = statetree.InvStepOver // before a call is its caller
 	}
 	err := t.openInverse(ctx, first)
 	if err != nil {

@@ -37,17 +37,17 @@ type Timeline struct {
 	stacks      stacker
 	places      *locator
 
-	// past[k] has index origin-1-k, future[k] has index origin+k. future[0] is
-	// the start of the forward session.
+	// past[k] has index origin-1-k, future[k] has index origin+k.
 	past   []Entry
 	future []Entry
 	origin int
 	pos    int
 
 	// forward is nil until it is needed, and after its predictor failed. Its
-	// history reaches from origin to held.
-	forward model.Session
-	held    int
+	// history reaches from base, which is origin until the predictor's context
+	// was full, to held.
+	forward    model.Session
+	base, held int
 	// inverse is the session that past came from; nil until it is needed. Its
 	// program is that of one function.
 	inverse       model.Session
