@@ -2,20 +2,16 @@ package record
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
@@ -239,6 +235,27 @@ lines	of \text \ud800 d=<unrepresentable D: SystemExit> |     return 1
 0 return 2 main 2 |     return f(1, 2, k=3)
 `,
 		},
+		{
+			name: "every resume of a coroutine is an activation", entry: "asyncio.run(f(1))", exit: statetree.ExitNormal,
+			source: "import asyncio\nasync def g(n):\n    await asyncio.sleep(0)\n    return n\nasync def f(n):\n    return await g(n) + 1\n",
+			want: `0 call 1 main | def main():
+0 line 2 main |     return asyncio.run(f(1))
+1 call 5 f n=1 | async def f(n):
+1 line 6 f n=1 |     return await g(n) + 1
+2 call 2 g n=1 | async def g(n):
+2 line 3 g n=1 |     await asyncio.sleep(0)
+2 return 3 g None |     await asyncio.sleep(0)
+1 return 6 f None |     return await g(n) + 1
+3 call 6 f n=1 |     return await g(n) + 1
+4 call 3 g n=1 |     await asyncio.sleep(0)
+4 exception 3 g StopIteration() |     await asyncio.sleep(0)
+4 line 4 g n=1 |     return n
+4 return 4 g 1 |     return n
+3 exception 6 f StopIteration(1) |     return await g(n) + 1
+3 return 6 f 2 |     return await g(n) + 1
+0 return 2 main 2 |     return asyncio.run(f(1))
+`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := c.options
@@ -343,209 +360,6 @@ func TestShortenedIsFlagged(t *testing.T) {
 	}
 }
 
-// independent is another, simpler reading of sys.settrace: the test's oracle.
-const independent = `
-import sys, json, re
-path, entry = sys.argv[1:3]
-source = open(path).read()
-names = {"__name__": "app"}
-exec(compile(source, path, "exec"), names)
-rows = []
-def show(v):
-    return re.sub(" at 0x[0-9a-f]+>", ">", repr(v))
-def trace(frame, event, arg):
-    code = frame.f_code
-    if code.co_filename != path or code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
-        return None
-    line = source.split("\n")[frame.f_lineno - 1]
-    if event in ("call", "line"):
-        rows.append([event, line, {k: show(v) for k, v in frame.f_locals.items()}])
-    else:
-        rows.append([event, line, show(arg if event == "return" else arg[1])])
-    return trace
-sys.settrace(trace)
-try:
-    eval(entry, names)
-except BaseException:
-    pass
-sys.settrace(None)
-json.dump(rows, sys.stdout)
-`
-
-func TestAgainstAnotherReading(t *testing.T) {
-	for _, c := range []struct{ file, entry string }{
-		{"count_berry.py", "main()"},
-		{"generator.py", "main()"},
-		{"exceptions.py", `parse(["1", "x"])`},
-		{"exceptions.py", `parse(["1", "20", ""])`},
-		{"sorting.py", `bubble([5, 3, 8, 1])`},
-	} {
-		t.Run(c.file+" "+c.entry, func(t *testing.T) {
-			name := python()
-			if name == "" {
-				name = DefaultPython
-			}
-			out, err := exec.Command(name, "-c", independent, "testdata/"+c.file, c.entry).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var rows [][]any
-			if err := json.Unmarshal(out, &rows); err != nil {
-				t.Fatal(err)
-			}
-			recording, err := Record(context.Background(), Options{Python: python(), File: "testdata/" + c.file, Entry: c.entry})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var states []statetree.Recorded
-			for _, s := range recording.States {
-				if s.File != statetree.DriverFile {
-					states = append(states, s)
-				}
-			}
-			if len(states) != len(rows) {
-				t.Fatalf("%d states, the other reading has %d", len(states), len(rows))
-			}
-			for i, s := range states {
-				got := []any{s.Event.String(), s.Source, any(s.Arg)}
-				if s.Event.HasLocals() {
-					locals := map[string]any{}
-					for _, l := range s.Locals {
-						locals[l.Name] = l.Repr
-					}
-					got[2] = locals
-				}
-				if !reflect.DeepEqual(got, rows[i]) {
-					t.Fatalf("state %d is %v, the other reading has %v", i, got, rows[i])
-				}
-			}
-		})
-	}
-}
-
-// lost is LOST of tracer.py.
-const lost = "the program reached the recursion limit or replaced the trace function"
-
-// TestEndings runs programs that end in all the ways there are.
-func TestEndings(t *testing.T) {
-	for _, c := range []struct {
-		name, source, entry string
-		limits              Limits
-		exit                statetree.Exit
-		cut                 string
-		code                int
-		stdout, stderr      string
-		least               int
-	}{
-		{name: "normal", source: "print('hello')\n", exit: statetree.ExitNormal, stdout: "hello\n", least: 3},
-		{name: "exit 0", source: "import sys\nsys.exit()\n", exit: statetree.ExitNormal, least: 5},
-		{name: "exit 3", source: "import sys\nsys.exit(3)\n", exit: statetree.ExitError, code: 3, least: 5},
-		{name: "exit message", source: "import sys\nsys.exit('so long')\n", exit: statetree.ExitError, code: 1, stderr: "so long\n", least: 5},
-		{name: "uncaught", source: "x = 1\nx[0]\n", exit: statetree.ExitError, code: 1,
-			stderr: "Traceback (most recent call last):\n  File \"app.py\", line 2, in <module>\n    x[0]\n    ~^^^\nTypeError: 'int' object is not subscriptable\n", least: 5},
-		{name: "leaves Python", source: "import os\nprint('x', flush=True)\nos._exit(4)\n", cut: CutShort, code: 4, stdout: "x\n", least: 4},
-		{name: "kills itself", source: "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", cut: CutShort, code: -1, least: 3},
-		{name: "never ends", source: "while True:\n    x = 1\n", limits: Limits{Events: 100}, cut: "the limit of 100 events", code: 1, least: 100},
-		{name: "hangs", source: "x = 1\nimport time\ntime.sleep(60)\n", limits: Limits{Time: time.Second}, cut: "the limit of 1s", code: -1, least: 4},
-		{name: "repr hangs", source: "class A:\n    def __repr__(self):\n        while True: pass\na = A()\nb = 1\n", limits: Limits{Time: time.Second}, cut: "the limit of 1s", code: -1, least: 3},
-		{name: "too much", source: "x = []\nfor i in range(10**6):\n    x.append(i)\n", limits: Limits{Bytes: 100_000}, cut: "the limit of 100000 bytes", code: 1, least: 100},
-		{name: "closes its output", source: "import sys, os\nsys.stdout.close()\nos.close(2)\nx = 2\n", exit: statetree.ExitNormal, least: 6},
-		{name: "closes everything", source: "import os\nos.closerange(3, 256)\nx = 2\n", cut: CutShort, least: 3},
-		{name: "forks", source: "import os\nif os.fork() == 0:\n    x = 1\n    os._exit(0)\nos.wait()\ny = 2\n", exit: statetree.ExitNormal, least: 6},
-		{name: "replaces the trace function", source: "import sys\nsys.settrace(None)\nx = 2\n", cut: lost, least: 3},
-		{name: "catches RecursionError", source: "def f(n):\n    return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError:\n    print('deep')\n",
-			cut: lost, stdout: "deep\n", least: 1900},
-		{name: "threads", source: "import threading\ndef f():\n    print('thread')\nt = threading.Thread(target=f)\nt.start()\nt.join()\n", exit: statetree.ExitNormal, stdout: "thread\n", least: 7},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			result, err := run(t, c.source, Options{Entry: c.entry, Limits: c.limits, Stdout: &stdout, Stderr: &stderr})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := result.Recording
-			if r.Exit != c.exit || r.Cut != c.cut || result.ExitCode != c.code || len(r.States) < c.least {
-				t.Errorf("exit %v, cut %q, code %d, %d states; want %v, %q, %d, at least %d\n%s", r.Exit, r.Cut, result.ExitCode, len(r.States), c.exit, c.cut, c.code, c.least, brief(r.States[:min(20, len(r.States))]))
-			}
-			errors := regexp.MustCompile(`File ".*app.py"`).ReplaceAllString(stderr.String(), `File "app.py"`)
-			carets := regexp.MustCompile(`(?m)^ *[~^]+\n`)
-			if stdout.String() != c.stdout || carets.ReplaceAllString(errors, "") != carets.ReplaceAllString(c.stderr, "") {
-				t.Errorf("stdout %q, stderr %q; want %q, %q", &stdout, errors, c.stdout, c.stderr)
-			}
-		})
-	}
-}
-
-// TestOutputIsTheProgramsOwn compares a recorded run with a plain one.
-func TestOutputIsTheProgramsOwn(t *testing.T) {
-	path := write(t, "import sys\nprint(__name__, sys.argv[1:], __file__ == sys.argv[0])\nfor line in sys.stdin:\n    print(line.upper(), end='')\nprint('x' * 3_000_000)\nsys.exit(len(sys.path[0]) % 7)\n")
-	input := "one\ntwo\n"
-	var plain, recorded bytes.Buffer
-	name := python()
-	if name == "" {
-		name = DefaultPython
-	}
-	command := exec.Command(name, path, "a", "b c")
-	command.Stdin, command.Stdout = strings.NewReader(input), &plain
-	_ = command.Run()
-	result, err := Run(context.Background(), Options{Python: python(), File: path, Args: []string{"a", "b c"}, Stdin: strings.NewReader(input), Stdout: &recorded})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(plain.Bytes(), recorded.Bytes()) {
-		t.Errorf("the output differs: %d and %d bytes, %.80q and %.80q", plain.Len(), recorded.Len(), &plain, &recorded)
-	}
-	if code := command.ProcessState.ExitCode(); code != result.ExitCode {
-		t.Errorf("exit code %d, plainly %d", result.ExitCode, code)
-	}
-}
-
-func TestBadInput(t *testing.T) {
-	for _, c := range []struct {
-		name, source, entry string
-		options             Options
-		want                string
-	}{
-		{name: "does not parse", source: "x = = 1\n", want: "app.py:1:5: invalid syntax: x = = 1"},
-		{name: "no such function", source: "def f(): pass\n", entry: "g()", want: "has no function g"},
-		{name: "no call", source: "def f(n): pass\n", entry: "f", want: "entry f: recording needs a call with arguments, such as f(1)"},
-		{name: "fails before", source: "1 / 0\ndef f(): pass\n", entry: "f()", want: "app.py ended before the entry could be called: ZeroDivisionError: division by zero"},
-		{name: "no file", options: Options{File: "no/such.py"}, want: "reading the program: open no/such.py: no such file or directory"},
-		{name: "no Python", options: Options{Python: "no-python", File: "x.py"}, want: `no Python interpreter "no-python": install Python 3.9 or later, or name another interpreter`},
-		{name: "not Python", source: "x = 1\n", options: Options{Python: "/bin/true"}, want: "did not run the tracer (Python 3.9 or later is needed)"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			o := c.options
-			o.Entry = c.entry
-			if o.Python == "" {
-				o.Python = python()
-			}
-			var stderr bytes.Buffer
-			o.Stderr = &stderr
-			if o.File == "" {
-				o.File = write(t, c.source)
-			}
-			_, err := Run(context.Background(), o)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v, want one line with %q", err, c.want)
-			}
-			if stderr.Len() > 0 {
-				t.Errorf("stderr has %q", &stderr)
-			}
-		})
-	}
-}
-
-func TestCancel(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	_, err := Run(ctx, Options{Python: python(), File: write(t, "import time\ntime.sleep(60)\n")})
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Second {
-		t.Errorf("error %v after %v", err, time.Since(start))
-	}
-}
-
 // TestFiles records a module that the program imports, when asked.
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
@@ -583,88 +397,4 @@ func TestFiles(t *testing.T) {
 			t.Errorf("files %q: double is in %q, want %q", c.files, found, c.want)
 		}
 	}
-}
-
-// TestCutAnywhere reads a trace file that ends at every possible byte.
-func TestCutAnywhere(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "whole.trace")
-	whole, err := Run(context.Background(), Options{Python: python(), File: "testdata/count_berry.py", Entry: "main()", Trace: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := 0
-	for n := range len(data) {
-		trace, err := ReadTrace(bytes.NewReader(data[:n]))
-		if err != nil {
-			if trace.Recording.States != nil || last > 0 {
-				t.Fatalf("%d of %d bytes: %v, after %d states could be read", n, len(data), err, last)
-			}
-			continue
-		}
-		states := trace.Recording.States
-		if len(states) < last || !reflect.DeepEqual(states, whole.Recording.States[:len(states):len(states)]) && len(states) > 0 {
-			t.Fatalf("%d bytes: other states than in the whole trace", n)
-		}
-		if trace.Recording.Exit == statetree.NoExit && trace.Recording.Cut != CutShort {
-			t.Fatalf("%d bytes: neither an exit nor a cut", n)
-		}
-		last = len(states)
-	}
-	if last == 0 {
-		t.Error("no cut trace could be read")
-	}
-}
-
-func TestReadTraceRefuses(t *testing.T) {
-	zip := func(text string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		w.Write([]byte(text))
-		w.Close()
-		return b.Bytes()
-	}
-	for _, c := range []struct {
-		name string
-		data []byte
-		want string
-	}{
-		{"nothing", nil, "it is cut off before its first record"},
-		{"text", []byte("hello, world, this is text"), "it is not a trace file"},
-		{"another gzip", zip("hello\n"), "it is not a trace file"},
-		{"later version", zip("neuraldbg-trace 9\n"), `it is of format "neuraldbg-trace 9", this program reads "neuraldbg-trace 1"; record it again`},
-		{"damaged", zip(header + "\nF\t0\ta.py\tx\nL\t7\t1\n"), `line 3 is not a record: "L\t7\t1"`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadTrace(bytes.NewReader(c.data))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-		})
-	}
-}
-
-func FuzzDecode(f *testing.F) {
-	f.Add("P\t{\"kind\":\"call\",\"text\":\"f(1)\"}\nF\t0\ta.py\tdef f(n):\\n    return n\nK\t0\t0\tf\nC\t0\t0\t1\tn\t1\nL\t0\t2\nM\t0\t2\t~n\t2\nE\t0\t2\tValueError()\t~\nR\t0\t2\t1\nX\tnormal\n")
-	f.Add("Z\tthe limit\n")
-	f.Add("!\tno\\\\\\n\\t\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		d := newDecoder()
-		if err := d.readAll(strings.NewReader(header + "\n" + text)); err != nil {
-			return
-		}
-		trace, err := d.finish()
-		if err != nil {
-			return
-		}
-		for _, s := range trace.Recording.States {
-			if s.Event == statetree.NoEvent || s.Activation < 0 {
-				t.Fatalf("state %+v", s)
-			}
-		}
-	})
 }

@@ -14,6 +14,9 @@ import re
 import sys
 import types
 
+if sys.version_info < (3, 9):
+    raise SystemExit(2)  # no header: the Go side says what is needed
+
 DRIVER_FILE = "<entry>"
 
 # Frames folded into the line that holds them. Nothing else that begins with

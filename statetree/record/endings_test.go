@@ -1,0 +1,137 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// lost is LOST of tracer.py.
+const lost = "the program reached the recursion limit or replaced the trace function"
+
+// TestEndings runs programs that end in all the ways there are.
+func TestEndings(t *testing.T) {
+	for _, c := range []struct {
+		name, source, entry string
+		limits              Limits
+		exit                statetree.Exit
+		cut                 string
+		code                int
+		stdout, stderr      string
+		least               int
+	}{
+		{name: "normal", source: "print('hello')\n", exit: statetree.ExitNormal, stdout: "hello\n", least: 3},
+		{name: "exit 0", source: "import sys\nsys.exit()\n", exit: statetree.ExitNormal, least: 5},
+		{name: "exit 3", source: "import sys\nsys.exit(3)\n", exit: statetree.ExitError, code: 3, least: 5},
+		{name: "exit message", source: "import sys\nsys.exit('so long')\n", exit: statetree.ExitError, code: 1, stderr: "so long\n", least: 5},
+		{name: "uncaught", source: "x = 1\nx[0]\n", exit: statetree.ExitError, code: 1,
+			stderr: "Traceback (most recent call last):\n  File \"app.py\", line 2, in <module>\n    x[0]\n    ~^^^\nTypeError: 'int' object is not subscriptable\n", least: 5},
+		{name: "leaves Python", source: "import os\nprint('x', flush=True)\nos._exit(4)\n", cut: CutShort, code: 4, stdout: "x\n", least: 4},
+		{name: "kills itself", source: "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", cut: CutShort, code: -1, least: 3},
+		{name: "never ends", source: "while True:\n    x = 1\n", limits: Limits{Events: 100}, cut: "the limit of 100 events", code: 1, least: 100},
+		{name: "hangs", source: "x = 1\nimport time\ntime.sleep(60)\n", limits: Limits{Time: time.Second}, cut: "the limit of 1s", code: -1, least: 4},
+		{name: "repr hangs", source: "class A:\n    def __repr__(self):\n        while True: pass\na = A()\nb = 1\n", limits: Limits{Time: time.Second}, cut: "the limit of 1s", code: -1, least: 3},
+		{name: "too much", source: "x = []\nfor i in range(10**6):\n    x.append(i)\n", limits: Limits{Bytes: 100_000}, cut: "the limit of 100000 bytes", code: 1, least: 100},
+		{name: "closes its output", source: "import sys, os\nsys.stdout.close()\nos.close(2)\nx = 2\n", exit: statetree.ExitNormal, least: 6},
+		{name: "closes everything", source: "import os\nos.closerange(3, 256)\nx = 2\n", cut: CutShort, least: 3},
+		{name: "forks", source: "import os\nif os.fork() == 0:\n    x = 1\n    os._exit(0)\nos.wait()\ny = 2\n", exit: statetree.ExitNormal, least: 6},
+		{name: "replaces the trace function", source: "import sys\nsys.settrace(None)\nx = 2\n", cut: lost, least: 3},
+		{name: "catches RecursionError", source: "def f(n):\n    return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError:\n    print('deep')\n",
+			cut: lost, stdout: "deep\n", least: 1900},
+		{name: "threads", source: "import threading\ndef f():\n    print('thread')\nt = threading.Thread(target=f)\nt.start()\nt.join()\n", exit: statetree.ExitNormal, stdout: "thread\n", least: 7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			result, err := run(t, c.source, Options{Entry: c.entry, Limits: c.limits, Stdout: &stdout, Stderr: &stderr})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := result.Recording
+			if r.Exit != c.exit || r.Cut != c.cut || result.ExitCode != c.code || len(r.States) < c.least {
+				t.Errorf("exit %v, cut %q, code %d, %d states; want %v, %q, %d, at least %d\n%s", r.Exit, r.Cut, result.ExitCode, len(r.States), c.exit, c.cut, c.code, c.least, brief(r.States[:min(20, len(r.States))]))
+			}
+			errors := regexp.MustCompile(`File ".*app.py"`).ReplaceAllString(stderr.String(), `File "app.py"`)
+			carets := regexp.MustCompile(`(?m)^ *[~^]+\n`)
+			if stdout.String() != c.stdout || carets.ReplaceAllString(errors, "") != carets.ReplaceAllString(c.stderr, "") {
+				t.Errorf("stdout %q, stderr %q; want %q, %q", &stdout, errors, c.stdout, c.stderr)
+			}
+		})
+	}
+}
+
+// TestOutputIsTheProgramsOwn compares a recorded run with a plain one.
+func TestOutputIsTheProgramsOwn(t *testing.T) {
+	path := write(t, "import sys\nprint(__name__, sys.argv[1:], __file__ == sys.argv[0])\nfor line in sys.stdin:\n    print(line.upper(), end='')\nprint('x' * 3_000_000)\nsys.exit(len(sys.path[0]) % 7)\n")
+	input := "one\ntwo\n"
+	var plain, recorded bytes.Buffer
+	name := python()
+	if name == "" {
+		name = DefaultPython
+	}
+	command := exec.Command(name, path, "a", "b c")
+	command.Stdin, command.Stdout = strings.NewReader(input), &plain
+	_ = command.Run()
+	result, err := Run(context.Background(), Options{Python: python(), File: path, Args: []string{"a", "b c"}, Stdin: strings.NewReader(input), Stdout: &recorded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(plain.Bytes(), recorded.Bytes()) {
+		t.Errorf("the output differs: %d and %d bytes, %.80q and %.80q", plain.Len(), recorded.Len(), &plain, &recorded)
+	}
+	if code := command.ProcessState.ExitCode(); code != result.ExitCode {
+		t.Errorf("exit code %d, plainly %d", result.ExitCode, code)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for _, c := range []struct {
+		name, source, entry string
+		options             Options
+		want                string
+	}{
+		{name: "does not parse", source: "x = = 1\n", want: "app.py:1:5: invalid syntax: x = = 1"},
+		{name: "no such function", source: "def f(): pass\n", entry: "g()", want: "has no function g"},
+		{name: "no call", source: "def f(n): pass\n", entry: "f", want: "entry f: recording needs a call with arguments, such as f(1)"},
+		{name: "fails before", source: "1 / 0\ndef f(): pass\n", entry: "f()", want: "app.py ended before the entry could be called: ZeroDivisionError: division by zero"},
+		{name: "no file", options: Options{File: "no/such.py"}, want: "reading the program: open no/such.py: no such file or directory"},
+		{name: "no Python", options: Options{Python: "no-python", File: "x.py"}, want: `no Python interpreter "no-python": install Python 3.9 or later, or name another interpreter`},
+		{name: "not Python", source: "x = 1\n", options: Options{Python: "/bin/true"}, want: "did not run the tracer (Python 3.9 or later is needed)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := c.options
+			o.Entry = c.entry
+			if o.Python == "" {
+				o.Python = python()
+			}
+			var stderr bytes.Buffer
+			o.Stderr = &stderr
+			if o.File == "" {
+				o.File = write(t, c.source)
+			}
+			_, err := Run(context.Background(), o)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one line with %q", err, c.want)
+			}
+			if stderr.Len() > 0 {
+				t.Errorf("stderr has %q", &stderr)
+			}
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := Run(ctx, Options{Python: python(), File: write(t, "import time\ntime.sleep(60)\n")})
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Second {
+		t.Errorf("error %v after %v", err, time.Since(start))
+	}
+}

@@ -1,0 +1,98 @@
+package record
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// TestCutAnywhere reads a trace file that ends at every possible byte.
+func TestCutAnywhere(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "whole.trace")
+	whole, err := Run(context.Background(), Options{Python: python(), File: "testdata/count_berry.py", Entry: "main()", Trace: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for n := range len(data) {
+		trace, err := ReadTrace(bytes.NewReader(data[:n]))
+		if err != nil {
+			if trace.Recording.States != nil || last > 0 {
+				t.Fatalf("%d of %d bytes: %v, after %d states could be read", n, len(data), err, last)
+			}
+			continue
+		}
+		states := trace.Recording.States
+		if len(states) < last || !reflect.DeepEqual(states, whole.Recording.States[:len(states):len(states)]) && len(states) > 0 {
+			t.Fatalf("%d bytes: other states than in the whole trace", n)
+		}
+		if trace.Recording.Exit == statetree.NoExit && trace.Recording.Cut != CutShort {
+			t.Fatalf("%d bytes: neither an exit nor a cut", n)
+		}
+		last = len(states)
+	}
+	if last == 0 {
+		t.Error("no cut trace could be read")
+	}
+}
+
+func TestReadTraceRefuses(t *testing.T) {
+	zip := func(text string) []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write([]byte(text))
+		w.Close()
+		return b.Bytes()
+	}
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"nothing", nil, "it is cut off before its first record"},
+		{"text", []byte("hello, world, this is text"), "it is not a trace file"},
+		{"another gzip", zip("hello\n"), "it is not a trace file"},
+		{"later version", zip("neuraldbg-trace 9\n"), `it is of format "neuraldbg-trace 9", this program reads "neuraldbg-trace 1"; record it again`},
+		{"damaged", zip(header + "\nF\t0\ta.py\tx\nL\t7\t1\n"), `line 3 is not a record: "L\t7\t1"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ReadTrace(bytes.NewReader(c.data))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add("P\t{\"kind\":\"call\",\"text\":\"f(1)\"}\nF\t0\ta.py\tdef f(n):\\n    return n\nK\t0\t0\tf\nC\t0\t0\t1\tn\t1\nL\t0\t2\nM\t0\t2\t~n\t2\nE\t0\t2\tValueError()\t~\nR\t0\t2\t1\nX\tnormal\n")
+	f.Add("Z\tthe limit\n")
+	f.Add("!\tno\\\\\\n\\t\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d := newDecoder()
+		if err := d.readAll(strings.NewReader(header + "\n" + text)); err != nil {
+			return
+		}
+		trace, err := d.finish()
+		if err != nil {
+			return
+		}
+		for _, s := range trace.Recording.States {
+			if s.Event == statetree.NoEvent || s.Activation < 0 {
+				t.Fatalf("state %+v", s)
+			}
+		}
+	})
+}
