@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
 // errTooLong is returned when a state does not end within the limit of tokens.
 var errTooLong = errors.New("the model does not come to the end of the state")
+
+// runaway is the part of the context from which on a single state that fills it
+// is to blame, and not the history.
+const runaway = 4
 
 // errStuck is returned when no token is allowed. The automaton can always be
 // completed, so it means that the tokenizer lacks bytes that are needed.
@@ -70,6 +75,9 @@ func (d *decoder) run(ctx context.Context) (statetree.Outcome, error) {
 			return statetree.Outcome{}, fmt.Errorf("%w: %d tokens so far", errTooLong, d.limit)
 		}
 		if err := d.step(ctx); err != nil {
+			if n := len(d.sequence.ids) - begin; errors.Is(err, model.ErrContextFull) && n > d.sequence.limit/runaway {
+				err = fmt.Errorf("%w: %d tokens so far", errTooLong, n)
+			}
 			return statetree.Outcome{}, err
 		}
 	}

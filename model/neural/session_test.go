@@ -354,18 +354,20 @@ func TestStateTooLong(t *testing.T) {
 		logits[letter] = 9
 		return logits
 	})
-	p, err := NewPredictor(e, f.tokenizer, Options{MaxStateTokens: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := f.open(p, &whole, model.Sampling{})
-	for range 20 {
-		if _, err = s.Predict(t.Context(), action(statetree.StepReturn)); err != nil {
-			break
+	for _, tt := range []struct{ context, limit int }{
+		{context: 4096, limit: 50},
+		{context: 300, limit: 4096}, // the context is full first
+	} {
+		e.context = tt.context
+		p, err := NewPredictor(e, f.tokenizer, Options{MaxStateTokens: tt.limit})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !errors.Is(err, errTooLong) || e.passes.Load() > 1000 {
-		t.Errorf("%v after %d passes", err, e.passes.Load())
+		s := f.open(p, &whole, model.Sampling{})
+		_, err = s.Predict(t.Context(), action(statetree.StepReturn))
+		if !errors.Is(err, errTooLong) || e.passes.Swap(0) > 300 {
+			t.Errorf("%+v: %v", tt, err)
+		}
 	}
 }
 
