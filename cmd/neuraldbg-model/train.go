@@ -60,6 +60,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	f.BoolVar(&flags.tied, "tied", flags.tied, "use the embedding as output layer, too")
 	f.Float64Var(&config.LearningRate, "lr", config.LearningRate, "highest learning rate")
 	f.Float64Var(&config.Warmup, "warmup", config.Warmup, "part of the run in which the learning rate rises")
+	f.StringVar((*string)(&config.Optimizer.Precision), "precision", string(torch.Float32), "of the large matrix products: float32, or bfloat16 where the processor multiplies it")
 	f.Float64Var(&config.Optimizer.WeightDecay, "weight-decay", config.Optimizer.WeightDecay, "weight decay of matrices")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
 	f.IntVar(&config.Accumulate, "accumulate", config.Accumulate, "batches in a step")
