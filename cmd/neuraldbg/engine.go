@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -26,18 +25,15 @@ func (a *app) runEngine(ctx context.Context, args ...string) error {
 	engine.Cancel = func() error { return engine.Process.Signal(syscall.SIGTERM) }
 
 	err = engine.Run()
-	var exited *exec.ExitError
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return exitStatus(130) // as shells report Ctrl-C
-	case errors.As(err, &exited) && exited.Exited():
-		return exitStatus(exited.ExitCode())
-	case errors.As(err, &exited):
-		return fmt.Errorf("%s %s ended: %w", path, args[0], err)
+	switch state := engine.ProcessState; {
+	case state == nil:
+		return fmt.Errorf("start %s: %w; build it with make build", path, err)
+	case state.Success():
+		return nil // also when it was told to end
+	case state.Exited():
+		return exitStatus(state.ExitCode())
 	}
-	return fmt.Errorf("start %s: %w; build it with make build", path, err)
+	return fmt.Errorf("%s %s ended: %w", path, args[0], err)
 }
 
 // newEngineCommand is a command whose flags and work are neuraldbg-model's.
