@@ -36,7 +36,7 @@ func newTrainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Train a model on a dataset, or go on with a run that was stopped",
 		Long: `Train a model on a dataset made by "neuraldbg dataset". The run's folder gets
-checkpoints and metrics.jsonl; a run that was stopped goes on where it was when
+checkpoints, metrics.jsonl and learning-curve.png; a run that was stopped goes on where it was when
 the same command is given again. At the end, and when it is stopped, the model
 is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 		Args: noArguments,
@@ -101,6 +101,9 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) (err e
 		validation = batches{heldOut}
 	}
 	if err := train.Run(ctx, config, batches{source}, validation, os.Stdout); err != nil {
+		return err
+	}
+	if err := train.DrawCurve(config.Dir); err != nil {
 		return err
 	}
 	out := filepath.Join(config.Dir, "model")
