@@ -48,7 +48,14 @@ type EngineOptions struct {
 	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU and
 	// bfloat16 on CUDA.
 	Kind string
+	// Threads is the number of threads that an operation uses, in the whole
+	// process; 0 is LibTorch's choice, and 1 for a model so small that starting
+	// threads takes longer than they save.
+	Threads int
 }
+
+// smallModel is the number of weights up to which one thread decodes fastest.
+const smallModel = 30_000_000
 
 // OpenEngine loads the checkpoint in dir: config.json and safetensors as
 // Hugging Face's transformers writes them. A missing, extra or misshapen tensor
@@ -75,6 +82,13 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 	e := &Engine{config: c}
 	if err := e.place(o); err != nil {
 		return nil, err
+	}
+	threads := o.Threads
+	if threads == 0 && e.device == cpu && c.Parameters() <= smallModel {
+		threads = 1
+	}
+	if _, err := SetThreads(threads); err != nil {
+		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	if err := e.load(read); err != nil {
 		e.Close()

@@ -2,6 +2,8 @@ package torch
 
 /*
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -12,6 +14,14 @@ package torch
 __attribute__((weak)) char *get_and_reset_last_err();
 __attribute__((weak)) int at_get_num_threads();
 __attribute__((weak)) void at_set_num_threads(int);
+
+// OpenBLAS, where it is what multiplies, has threads of its own, which LibTorch
+// does not set.
+static void set_num_threads(int n) {
+	at_set_num_threads(n);
+	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+	if (set) set(n);
+}
 
 // keep_memory tells malloc to keep what is freed. By default buffers of
 // megabytes go back to the system at once, and taking them again costs a page
@@ -46,6 +56,6 @@ func lastError() error {
 
 func numThreads() int { return int(C.at_get_num_threads()) }
 
-func setNumThreads(n int) { C.at_set_num_threads(C.int(n)) }
+func setNumThreads(n int) { C.set_num_threads(C.int(n)) }
 
 func keepMemory() { C.keep_memory() }

@@ -1,6 +1,9 @@
 package torch
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Precision is the number type of the operands of training's large matrix
 // products. Sums, weights, gradients and all else are float32.
@@ -13,6 +16,36 @@ const (
 	// bfloat16 (AVX512-BF16, AMX), and slower on others.
 	BFloat16 Precision = "bfloat16"
 )
+
+// QuickestPrecision measures which precision this machine multiplies faster in,
+// in a few hundredths of a second.
+func QuickestPrecision() (Precision, error) {
+	quickest := Float32
+	err := do(func(s *scope) error {
+		exact := s.zeros(float32Kind, 1024, 256)
+		rounded := s.to(exact, bfloat16Kind)
+		best := func(a tensor) time.Duration {
+			b := s.transposed(a)
+			shortest := time.Hour
+			for range 5 {
+				mark, began := s.mark(), time.Now()
+				s.mm(a, b)
+				shortest = min(shortest, time.Since(began))
+				s.freeTo(mark)
+			}
+			return shortest
+		}
+		// Rounding operands and results costs time too.
+		if 3*best(rounded) < 2*best(exact) {
+			quickest = BFloat16
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("measure matrix products: %w", err)
+	}
+	return quickest, nil
+}
 
 func (p Precision) check() error {
 	switch p {

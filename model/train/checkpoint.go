@@ -58,7 +58,7 @@ func Latest(dir string) (string, error) {
 }
 
 // save writes a checkpoint under another name, renames it and removes old ones.
-func save(dir string, trainer *torch.Trainer, st state) error {
+func save(dir string, trainer *torch.Trainer, st state, afterSave func(dir string) error) error {
 	final := filepath.Join(checkpointsDir(dir), fmt.Sprintf("step-%09d", st.Step))
 	next := filepath.Join(checkpointsDir(dir), "next")
 	if err := os.RemoveAll(next); err != nil {
@@ -76,6 +76,11 @@ func save(dir string, trainer *torch.Trainer, st state) error {
 	}
 	if err := os.WriteFile(filepath.Join(next, "state.json"), text, 0o644); err != nil {
 		return fmt.Errorf("save a checkpoint: %w", err)
+	}
+	if afterSave != nil {
+		if err := afterSave(next); err != nil {
+			return fmt.Errorf("save a checkpoint: %w", err)
+		}
 	}
 	if err := os.RemoveAll(final); err != nil {
 		return fmt.Errorf("save a checkpoint: %w", err)

@@ -31,6 +31,10 @@ type Config struct {
 	ValidateBatches   int     `json:"validate_batches"`   // batches of a held-out loss
 	LogSeconds        float64 `json:"log_seconds"`        // time between plain progress lines
 	Dir               string  `json:"-"`                  // folder of the run
+
+	// AfterSave, if set, adds to a checkpoint's folder before the checkpoint
+	// counts as written.
+	AfterSave func(dir string) error `json:"-"`
 }
 
 // DefaultConfig is a setting for models of a few million weights; the model, the

@@ -268,7 +268,7 @@ func (r *run) save() error {
 		return nil // no step was made
 	}
 	r.done()
-	if err := save(r.config.Dir, r.trainer, r.state); err != nil {
+	if err := save(r.config.Dir, r.trainer, r.state, r.config.AfterSave); err != nil {
 		return err
 	}
 	r.savedStep = r.state.Step
