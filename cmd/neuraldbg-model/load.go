@@ -31,6 +31,11 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 	if err != nil {
 		return nil, err
 	}
+	if device == "" {
+		if device, err = bestDevice(); err != nil {
+			return nil, err
+		}
+	}
 	engine, err := torch.OpenEngine(dir, torch.EngineOptions{Device: device})
 	if err != nil {
 		return nil, err
@@ -47,4 +52,13 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return predictor, nil
+}
+
+// bestDevice is the first CUDA device if there is one.
+func bestDevice() (string, error) {
+	n, err := torch.CUDADevices()
+	if err != nil || n == 0 {
+		return "cpu", err
+	}
+	return "cuda:0", nil
 }

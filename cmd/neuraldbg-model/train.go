@@ -49,6 +49,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.data, "data", "", "the dataset's `FOLDER`")
+	f.BoolVar(&config.NewData, "new-data", false, "resume with other data than the run had, from its beginning")
 	f.StringVar(&config.Dir, "out", "", "the run's `FOLDER`")
 	f.IntVar(&config.Model.NumHiddenLayers, "layers", config.Model.NumHiddenLayers, "transformer layers")
 	f.IntVar(&config.Model.HiddenSize, "width", config.Model.HiddenSize, "hidden size")
