@@ -26,6 +26,10 @@ type Config struct {
 	Seed       uint64 `json:"seed"`       // of the initial weights
 	Threads    int    `json:"threads"`    // of LibTorch; 0: its choice
 
+	// NewData makes a resumed run begin the source anew, for a run that goes on
+	// with other data than it began with.
+	NewData bool `json:"new_data,omitempty"`
+
 	CheckpointSeconds float64 `json:"checkpoint_seconds"` // time between checkpoints
 	ValidateSeconds   float64 `json:"validate_seconds"`   // time between held-out losses
 	ValidateBatches   int     `json:"validate_batches"`   // batches of a held-out loss

@@ -85,9 +85,11 @@ func (r *run) restore() error {
 		return err
 	}
 	r.trainer, r.state, r.savedStep = trainer, st, st.Step
-	if err := r.source.Restore(st.Source); err != nil {
-		trainer.Close()
-		return fmt.Errorf("resume training: %w", err)
+	if !r.config.NewData {
+		if err := r.source.Restore(st.Source); err != nil {
+			trainer.Close()
+			return fmt.Errorf("resume training: %w", err)
+		}
 	}
 	r.reporter.say("resuming at step %d, %.2f M tokens, %.1f minutes", st.Step, float64(st.Tokens)/1e6, st.Seconds/60)
 	return nil

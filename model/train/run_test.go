@@ -130,6 +130,35 @@ func TestResumesExactly(t *testing.T) {
 	}
 }
 
+func TestGoesOnWithNewData(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	first := &copySource{seed: 1}
+	first.after = func() {
+		if first.given == 20 {
+			cancel()
+		}
+	}
+	c := copyConfig(dir, 20_000)
+	if err := Run(ctx, c, first, nil, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	begun := lastMetrics(t, dir)
+
+	second := &copySource{seed: 3}
+	c.NewData = true
+	if err := Run(context.Background(), c, second, nil, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	ended := lastMetrics(t, dir)
+	if ended.Step <= begun.Step || ended.Tokens < c.TotalTokens {
+		t.Errorf("the run ended at step %d with %d tokens, having resumed at step %d", ended.Step, ended.Tokens, begun.Step)
+	}
+	if steps := uint64(ended.Step - begun.Step); second.given != steps {
+		t.Errorf("the new data gave %d batches for %d steps: it was not begun at its start", second.given, steps)
+	}
+}
+
 func TestDamagedCheckpointIsSkipped(t *testing.T) {
 	dir := t.TempDir()
 	for _, tokens := range []int64{1000, 2000} {
