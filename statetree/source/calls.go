@@ -340,8 +340,6 @@ func (c *calls) add(s *site, owner *unit, out *callees) {
 			c.add(&s.inner[i], owner, out)
 		}
 		out.repeats = true
-	default:
-		c.anySpecial(out)
 	}
 }
 

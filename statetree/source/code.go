@@ -142,10 +142,8 @@ func (t truth) not() truth {
 type siteKind uint8
 
 const (
-	// operatorSite: only through special methods, such as __add__.
-	operatorSite siteKind = iota
 	// attributeSite: through a property or __getattr__; name is the attribute.
-	attributeSite
+	attributeSite siteKind = iota
 	// iterateSite: by running an iterator, perhaps a generator.
 	iterateSite
 	// nameSite: a call of a plain name.

@@ -320,7 +320,7 @@ func (c *compiler) assignment(n *node) {
 	}
 	targets := []*node{n.at("left")}
 	value := n.at("right")
-	for value.kind == "assignment" {
+	for value != nil && value.kind == "assignment" {
 		targets = append(targets, value.at("left"))
 		value = value.at("right")
 	}

@@ -11,6 +11,9 @@ const stackGuideline = 30
 
 // expression compiles n. It runs at n's line, and the line is as before after.
 func (c *compiler) expression(n *node) {
+	if n == nil { // missing in a program that only nearly parses
+		return
+	}
 	n = stripParentheses(n)
 	line := c.line
 	c.at(n)

@@ -127,6 +127,11 @@ func parseTree(text string, lineAt func(int) int) (root *node, bad *syntaxError)
 			root = buildTree(nodes, lineAt)
 		}
 	})
+	// What is wrong with the layout also misleads the parser, so of the two the
+	// layout's fault explains more, unless it lies on a later line.
+	if fault := checkLayout(text); fault != nil && (bad == nil || lineAt(fault.start) <= lineAt(bad.start)) {
+		return nil, fault
+	}
 	return root, bad
 }
 
@@ -200,8 +205,28 @@ func findError(nodes []flatNode, text string) *syntaxError {
 		if message, ok := python2[kind]; ok {
 			return &syntaxError{int(flat.start), message}
 		}
+		if kind == "string_start" && text[flat.start] == '`' {
+			return &syntaxError{int(flat.start), "backquotes are gone since Python 3: repr(...)"}
+		}
+		if kind == "try_statement" && !hasHandler(nodes[i:]) {
+			return &syntaxError{int(flat.start), "expected 'except' or 'finally' block"}
+		}
 	}
 	return nil
+}
+
+// hasHandler reports whether a try statement, the first of nodes, has an except
+// or finally clause.
+func hasHandler(nodes []flatNode) bool {
+	for i := 1; i < len(nodes) && nodes[i].depth > nodes[0].depth; i++ {
+		if nodes[i].depth == nodes[0].depth+1 {
+			switch pythonGrammar().kind(nodes[i].kind).name {
+			case "except_clause", "finally_clause":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // errorStart returns where in an ERROR node, the first of nodes, the trouble
@@ -209,6 +234,12 @@ func findError(nodes []flatNode, text string) *syntaxError {
 // child is the nearest to the cause.
 func errorStart(nodes []flatNode, text string) int {
 	last := -1
+	// A whole file may be one ERROR because of a smaller one inside.
+	for i := 1; i < len(nodes) && nodes[i].depth > nodes[0].depth; i++ {
+		if nodes[i].kind == errorKind {
+			return errorStart(nodes[i:], text)
+		}
+	}
 	for i := 1; i < len(nodes) && nodes[i].depth > nodes[0].depth; i++ {
 		if nodes[i].depth == nodes[0].depth+1 {
 			last = i
