@@ -9,7 +9,6 @@
 package safetensors
 
 import (
-	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -234,94 +233,4 @@ func (t Tensor) Float32() ([]float32, error) {
 		return nil, fmt.Errorf("numbers of type %s are not supported; F32, F16 and BF16 are", t.DType)
 	}
 	return out, nil
-}
-
-// fromFloat16 converts IEEE 754 half precision.
-func fromFloat16(h uint16) float32 {
-	sign := uint32(h>>15) << 31
-	exponent, fraction := uint32(h>>10&0x1f), uint32(h&0x3ff)
-	switch exponent {
-	case 0: // zero and subnormal: fraction * 2^-24
-		v := float32(fraction) * float32(math.Ldexp(1, -24))
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 0x1f: // infinity and NaN
-		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
-}
-
-// Entry is a float32 tensor to write.
-type Entry struct {
-	Name  string
-	Shape []int
-	Data  []float32
-}
-
-// Write writes entries to a file as F32, in their order. Files that must not be
-// seen half-written go to a folder that is renamed afterwards.
-func Write(path string, entries []Entry, metadata map[string]string) (err error) {
-	header := map[string]any{}
-	if len(metadata) > 0 {
-		header["__metadata__"] = metadata
-	}
-	offset := int64(0)
-	for _, e := range entries {
-		n := 1
-		for _, d := range e.Shape {
-			n *= d
-		}
-		if n != len(e.Data) {
-			return fmt.Errorf("write %s: tensor %s has %d numbers for shape %v", path, e.Name, len(e.Data), e.Shape)
-		}
-		if _, ok := header[e.Name]; ok {
-			return fmt.Errorf("write %s: two tensors are named %s", path, e.Name)
-		}
-		end := offset + 4*int64(n)
-		header[e.Name] = map[string]any{"dtype": "F32", "shape": e.Shape, "data_offsets": []int64{offset, end}}
-		offset = end
-	}
-	text, err := json.Marshal(header)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	for len(text)%8 != 0 { // aligns the data
-		text = append(text, ' ')
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("write weights: %w", err)
-	}
-	defer func() {
-		if closeErr := f.Close(); err == nil && closeErr != nil {
-			err = fmt.Errorf("write weights: %w", closeErr)
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	put := func(b []byte) {
-		if err == nil {
-			_, err = w.Write(b)
-		}
-	}
-	put(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-	put(text)
-	buf := make([]byte, 0, 1<<16)
-	for _, e := range entries {
-		for _, v := range e.Data {
-			if buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(v)); len(buf) == cap(buf) {
-				put(buf)
-				buf = buf[:0]
-			}
-		}
-	}
-	put(buf)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }
