@@ -12,12 +12,14 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
+	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
 	"github.com/neuraldbg/neuraldbg/model/train"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
 func newExportCommand() *cobra.Command {
 	var run, data, out string
+	dtype := "float32"
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the newest checkpoint of a run as a model folder",
@@ -30,20 +32,29 @@ func newExportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return export(run, tok, out)
+			return export(run, tok, out, dtype)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&run, "run", "", "the run's `FOLDER`, which may be training")
 	f.StringVar(&data, "data", "", "the `FOLDER` of the dataset that it trains on")
 	f.StringVar(&out, "out", "", "the `FOLDER` to write")
+	f.StringVar(&dtype, "dtype", dtype, "number type of the weights: float32, float16 or bfloat16")
 	return cmd
 }
+
+// storedTypes are the number types that weights can be stored in, by the names
+// of Hugging Face's torch_dtype, as safetensors names them.
+var storedTypes = map[string]string{"float32": "F32", "float16": "F16", "bfloat16": "BF16"}
 
 // export writes a run's newest checkpoint to a folder that Hugging Face's
 // transformers and this project load: config.json, model.safetensors,
 // tokenizer.json and what says which tokens are special.
-func export(run string, tok *tokenizer.Tokenizer, out string) error {
+func export(run string, tok *tokenizer.Tokenizer, out, dtype string) error {
+	stored, ok := storedTypes[dtype]
+	if !ok {
+		return usageError{fmt.Errorf("there is no number type %q; float32, float16 and bfloat16 are", dtype)}
+	}
 	checkpoint, err := train.Latest(run)
 	if err != nil {
 		return err
@@ -51,10 +62,18 @@ func export(run string, tok *tokenizer.Tokenizer, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
-	for _, name := range []string{"config.json", "model.safetensors"} {
-		if err := copyFile(filepath.Join(out, name), filepath.Join(checkpoint, name)); err != nil {
-			return fmt.Errorf("exporting the model: %w", err)
-		}
+	if err := copyFile(filepath.Join(out, "config.json"), filepath.Join(checkpoint, "config.json")); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
+	}
+	if err := neural.EditConfig(out, map[string]any{"torch_dtype": dtype}); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
+	}
+	weights := filepath.Join(out, "model.safetensors")
+	if err := safetensors.Convert(weights+".tmp", filepath.Join(checkpoint, "model.safetensors"), stored); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
+	}
+	if err := os.Rename(weights+".tmp", weights); err != nil {
+		return fmt.Errorf("exporting the model: %w", err)
 	}
 	if err := tok.Save(filepath.Join(out, "tokenizer.json")); err != nil {
 		return err

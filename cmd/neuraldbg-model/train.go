@@ -108,7 +108,7 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) (err e
 		return err
 	}
 	out := filepath.Join(config.Dir, "model")
-	if err := export(config.Dir, tok, out); err != nil {
+	if err := export(config.Dir, tok, out, "float32"); err != nil {
 		return err
 	}
 	fmt.Printf("the model is in %s\n", out)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,30 @@ func TestWriteAndRead(t *testing.T) {
 				t.Errorf("%q: number %d is %v, want %v", dtype, i, got[i], want)
 			}
 		}
+	}
+}
+
+func TestConvert(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	entry := Entry{Name: "a", Shape: []int{2, 2}, Data: []float32{1, -2, 0.5, 4}}
+	if err := Write(from, []Entry{entry}, map[string]string{"format": "pt"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Convert(to, from, "F16"); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	got := archive.Tensors["a"]
+	data, err := got.Float32()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.DType != "F16" || !slices.Equal(got.Shape, entry.Shape) || !slices.Equal(data, entry.Data) || archive.Metadata["format"] != "pt" {
+		t.Errorf("got %s %v %v with metadata %v", got.DType, got.Shape, data, archive.Metadata)
 	}
 }
 
