@@ -129,7 +129,8 @@ func (f fixture) byHeart(trajectories ...statetree.Trajectory) *mockEngine {
 
 func (f fixture) predictor(e Engine) *Predictor {
 	f.Helper()
-	p, err := NewPredictor(e, f.tokenizer, Options{Info: model.Info{Name: "mock"}})
+	// States of this program are short; a mock engine that is lost may go on and on.
+	p, err := NewPredictor(e, f.tokenizer, Options{Info: model.Info{Name: "mock"}, MaxStateTokens: 300})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestAnyLogitsGiveValidStates(t *testing.T) {
 		if begin.Direction == statetree.Inverse {
 			kinds = statetree.InverseActions
 		}
-		for seed := range uint64(40) {
+		for seed := range uint64(25) {
 			rng := rand.New(rand.NewPCG(seed, 3))
 			e := f.engine(f.closing(atRandom(f.tokenizer.Size(), seed)))
 			sampling := model.Sampling{Temperature: float64(seed%3) / 2, TopP: .95, Seed: seed}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/neuraldbg/neuraldbg/model"
 )
 
 // cancelGrace is how long a cancelled call waits for its answer. The process
@@ -28,6 +30,9 @@ type connection struct {
 	lastID atomic.Uint64
 	build  string // the process's ExecutableID
 	pid    int
+	// broken is set by the first call that finds the other end gone. The peer
+	// notes it only a moment later.
+	broken atomic.Bool
 }
 
 // dial connects to the process that listens at dir's socket and greets it.
@@ -66,6 +71,14 @@ func NewPeer(stream io.ReadWriteCloser, handler jsonrpc2.Handler) *jsonrpc2.Conn
 // client must know whether the session moved: a result that was finished in the
 // meantime counts as a result.
 func (c *connection) call(ctx context.Context, method string, params, result any) error {
+	err := c.exchange(ctx, method, params, result)
+	if errors.Is(err, model.ErrUnavailable) {
+		c.broken.Store(true)
+	}
+	return err
+}
+
+func (c *connection) exchange(ctx context.Context, method string, params, result any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -95,6 +108,9 @@ func (c *connection) call(ctx context.Context, method string, params, result any
 
 // alive reports whether the conversation can go on.
 func (c *connection) alive() bool {
+	if c.broken.Load() {
+		return false
+	}
 	select {
 	case <-c.peer.DisconnectNotify():
 		return false

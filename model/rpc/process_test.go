@@ -99,6 +99,8 @@ func (s *counterSession) Predict(ctx context.Context, a statetree.Action) (model
 		os.Exit(3)
 	case statetree.StepReturn:
 		panic("a fault")
+	case statetree.InvStepOver: // deaf to cancelling
+		time.Sleep(4 * time.Second)
 	case statetree.InvStepCall:
 		return model.Prediction{}, fmt.Errorf("inverse: %w", model.ErrNoTarget)
 	case statetree.StepOver:
@@ -261,6 +263,28 @@ func TestCancelTravelsAndLeavesTheHistory(t *testing.T) {
 		stop()
 	}
 	predict(t, s, "a+1")
+}
+
+// A process that does not stop in time does not hold the client up: the session
+// is given up there and made again.
+func TestCancelDoesNotWaitForADeafProcess(t *testing.T) {
+	t.Setenv(serveEnv, "current")
+	p := newPredictor(t, shortDir(t), "count")
+	s, _, err := p.Open(context.Background(), startAt("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	predict(t, s, "a+1")
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer stop()
+	began := time.Now()
+	if _, err := s.Predict(ctx, statetree.Action{Kind: statetree.InvStepOver}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("cancelling took %v", took)
+	}
+	predict(t, s, "a+1+2")
 }
 
 func TestRebuildsSessionsOfADeadProcess(t *testing.T) {
