@@ -32,7 +32,7 @@ func TestEngineIsToldToEnd(t *testing.T) {
 		{"fails to save", "exit 5", exitStatus(5)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			standIn(t, "trap 'echo saved; "+c.onTerm+"' TERM\necho started\nwhile :; do sleep 0.01; done\n")
+			standIn(t, "trap 'echo saved; "+c.onTerm+"' TERM\necho started\nwhile :; do sleep 0.1; done\n")
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			out := &notifyingBuffer{written: make(chan struct{}, 8)}
@@ -41,14 +41,16 @@ func TestEngineIsToldToEnd(t *testing.T) {
 			go func() { ended <- a.runEngine(ctx, "train") }()
 			select {
 			case <-out.written:
-			case <-time.After(10 * time.Second):
+			case err := <-ended:
+				t.Fatalf("the stand-in ended early: %v", err)
+			case <-time.After(time.Minute):
 				t.Fatal("the stand-in did not start")
 			}
 			cancel()
 			if err := <-ended; !errors.Is(err, c.want) {
 				t.Errorf("runEngine returned %v, want %v", err, c.want)
 			}
-			if got := out.String(); got != "started\nsaved\n" {
+			if got := out.buffer.String(); got != "started\nsaved\n" {
 				t.Errorf("output is %q, want started and saved", got)
 			}
 		})
@@ -57,12 +59,12 @@ func TestEngineIsToldToEnd(t *testing.T) {
 
 // notifyingBuffer says when something was written to it.
 type notifyingBuffer struct {
-	bytes.Buffer
+	buffer  bytes.Buffer
 	written chan struct{}
 }
 
 func (b *notifyingBuffer) Write(p []byte) (int, error) {
-	n, err := b.Buffer.Write(p)
+	n, err := b.buffer.Write(p)
 	b.written <- struct{}{}
 	return n, err
 }
