@@ -23,15 +23,9 @@ type listing struct {
 
 func newListing(program statetree.Program) *listing {
 	l := &listing{program: program, lines: program.Lines()}
-	file, err := source.Parse("code", []byte(program.Code))
-	if err != nil {
-		return l
+	if flow, err := source.NewFlow(program); err == nil {
+		l.flow, l.file = flow, flow.File()
 	}
-	flow, err := source.NewFlow(program)
-	if err != nil {
-		return l
-	}
-	l.file, l.flow = file, flow
 	return l
 }
 
@@ -79,14 +73,13 @@ func (l *listing) targets(from source.Position, a statetree.Action) source.Targe
 	if a.Kind == statetree.Breakpoint {
 		return l.flow.BreakpointTargets(a.Source)
 	}
-	return l.flow.Targets(a.Kind, l.resumable(from))
+	return l.flow.Targets(a.Kind, from)
 }
 
 // narrow keeps of targets what the rules of the tree allow.
 func (l *listing) narrow(targets source.Targets, events []statetree.Event, exits []statetree.Exit) options {
 	o := options{events: events}
 	for _, c := range targets.Candidates {
-		c = l.asRecorded(c)
 		if slices.Contains(events, c.Event) && !slices.Contains(o.candidates, c) {
 			o.candidates = append(o.candidates, c)
 		}
@@ -97,33 +90,6 @@ func (l *listing) narrow(targets source.Targets, events []statetree.Event, exits
 		}
 	}
 	return o
-}
-
-// asRecorded gives a call that resumes a generator the line that its state has
-// in a recording: that of the def. The flow has the line of the yield.
-func (l *listing) asRecorded(c source.Candidate) source.Candidate {
-	if !isCall(c.Event) || c.Line == 0 || l.defines(c.Line) {
-		return c
-	}
-	if f := l.file.FunctionAt(c.Line); f.Line > 0 {
-		c.Line, c.Source = f.Line, l.lines[f.Line-1]
-	}
-	return c
-}
-
-// resumable is the inverse of asRecorded: a call state of a generator may be any
-// of its resumptions.
-func (l *listing) resumable(at source.Position) source.Position {
-	if !isCall(at.Event) {
-		return at
-	}
-	lines := at.Lines
-	for _, line := range at.Lines {
-		if f := l.function(at.Event, line); f != nil && f.Generator {
-			lines = append(slices.Clone(lines), f.Lines...)
-		}
-	}
-	return source.Position{Event: at.Event, Lines: lines}
 }
 
 func isCall(e statetree.Event) bool { return e == statetree.Call || e == statetree.InvCall }
@@ -142,16 +108,6 @@ func (l *listing) breakpointCandidates(a statetree.Action) []source.Candidate {
 		}
 	}
 	return all
-}
-
-// defines reports whether a function, lambda or class begins at a line.
-func (l *listing) defines(line int) bool {
-	for f := range l.file.Functions() {
-		if f.Line == line {
-			return true
-		}
-	}
-	return false
 }
 
 // expect is what a parser is to expect of the outcome.
