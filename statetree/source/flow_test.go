@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
@@ -199,6 +200,11 @@ func TestFlowOfRecordings(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no test data: %v", err)
 	}
+	worker, err := record.NewWorker(record.WorkerOptions{Python: interpreter, Limits: record.Limits{Time: time.Minute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
 	var all []*flowChecker
 	for _, path := range files {
 		text, err := os.ReadFile(path)
@@ -209,10 +215,11 @@ func TestFlowOfRecordings(t *testing.T) {
 		for _, entry := range strings.Split(strings.TrimPrefix(header, "# entries: "), "; ") {
 			entry = strings.Trim(entry, "; ")
 			t.Run(filepath.Base(path)+"/"+entry, func(t *testing.T) {
-				recording, err := record.Record(context.Background(), record.Options{Python: interpreter, File: path, Entry: entry})
+				trace, err := worker.Record(context.Background(), record.Job{Path: path, Source: string(text), Entry: entry})
 				if err != nil {
 					t.Fatal(err)
 				}
+				recording := trace.Recording
 				c := newFlowChecker(t, path, recording.Program)
 				tree, err := statetree.NewTree(recording)
 				if err != nil {
