@@ -75,13 +75,19 @@ func export(run string, tok *tokenizer.Tokenizer, out, dtype string) error {
 	if err := os.Rename(weights+".tmp", weights); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
-	if err := tok.Save(filepath.Join(out, "tokenizer.json")); err != nil {
+	return describeText(out, tok)
+}
+
+// describeText adds to a checkpoint's folder what is needed to talk to it:
+// tokenizer.json, which tokens are special, and the grammar.
+func describeText(dir string, tok *tokenizer.Tokenizer) error {
+	if err := tok.Save(filepath.Join(dir, "tokenizer.json")); err != nil {
 		return err
 	}
-	if err := writeSpecialTokens(out, tok); err != nil {
-		return fmt.Errorf("exporting the model: %w", err)
+	if err := writeSpecialTokens(dir, tok); err != nil {
+		return fmt.Errorf("describing the checkpoint's special tokens: %w", err)
 	}
-	return neural.CurrentFormat().Write(out)
+	return neural.CurrentFormat().Write(dir)
 }
 
 // writeSpecialTokens says what begins and ends a text in all three places where

@@ -22,10 +22,14 @@ type trainFlags struct {
 	batchTokens int
 	ffn         int
 	tied        bool
+	precision   string
 }
 
+// precisionAuto is the --precision that measures.
+const precisionAuto = "auto"
+
 func newTrainCommand() *cobra.Command {
-	flags := trainFlags{batchTokens: 8192, tied: true}
+	flags := trainFlags{batchTokens: 8192, tied: true, precision: precisionAuto}
 	config := train.DefaultConfig()
 	config.Model = torch.Config{
 		ModelType: "llama", NumHiddenLayers: 6, HiddenSize: 192, NumAttentionHeads: 6,
@@ -61,7 +65,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	f.BoolVar(&flags.tied, "tied", flags.tied, "use the embedding as output layer, too")
 	f.Float64Var(&config.LearningRate, "lr", config.LearningRate, "highest learning rate")
 	f.Float64Var(&config.Warmup, "warmup", config.Warmup, "part of the run in which the learning rate rises")
-	f.StringVar((*string)(&config.Optimizer.Precision), "precision", string(torch.Float32), "of the large matrix products: float32, or bfloat16 where the processor multiplies it")
+	f.StringVar(&flags.precision, "precision", flags.precision, "of the large matrix products: float32, bfloat16, or auto for what is quicker here")
 	f.Float64Var(&config.Optimizer.WeightDecay, "weight-decay", config.Optimizer.WeightDecay, "weight decay of matrices")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
 	f.IntVar(&config.Accumulate, "accumulate", config.Accumulate, "batches in a step")
@@ -83,6 +87,13 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) (err e
 		return err
 	}
 	config.Model = completeModel(config.Model, flags, tok.Size(), data.Params.MaxTokens)
+	config.AfterSave = func(dir string) error { return describeText(dir, tok) }
+	config.Optimizer.Precision = torch.Precision(flags.precision)
+	if flags.precision == precisionAuto {
+		if config.Optimizer.Precision, err = torch.QuickestPrecision(); err != nil {
+			return err
+		}
+	}
 	source, err := dataset.OpenSource(flags.data, dataset.SourceOptions{
 		Split: dataset.Train, Seed: config.Seed, BatchTokens: flags.batchTokens,
 	})
