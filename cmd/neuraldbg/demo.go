@@ -40,7 +40,7 @@ func (a *app) demo(ctx context.Context, modelName string) error {
 	fmt.Fprintf(a.stdout, `Debugging %s with the model %s, through the Debug Adapter
 Protocol. Python is not started: every state below is predicted. On the right is
 the model's confidence in the state; in parentheses, in a value that it predicted
-there. * marks a value that is new or has changed.
+there. * marks a value that is new or has changed; ? one below 50 %%.
 `, demoProgram, modelName)
 	begun := time.Now()
 	if err := d.forward(ctx); err != nil {
@@ -49,7 +49,11 @@ there. * marks a value that is new or has changed.
 	if err := d.backward(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	fmt.Fprintf(a.stdout, "\n%s predicted in %.1f s.\n", count(d.stops, "stop"), time.Since(begun).Seconds())
+	fmt.Fprintf(a.stdout, `
+%s predicted in %.1f s. What Python really does:
+  neuraldbg record %s --entry 'main()' -o count_berry.trace
+  neuraldbg demo --model replay:count_berry.trace
+`, count(d.stops, "stop"), time.Since(begun).Seconds(), demoProgram)
 	return nil
 }
 

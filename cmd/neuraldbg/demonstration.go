@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,15 +35,18 @@ type demonstration struct {
 type move struct {
 	name string
 	do   func(*daptest.Client) error
+	// clear takes the breakpoints away first.
+	clear bool
 }
 
 var (
-	stepInto        = move{"step into", (*daptest.Client).StepIn}
-	stepOver        = move{"step over", (*daptest.Client).Next}
-	stepOut         = move{"step out", (*daptest.Client).StepOut}
-	resume          = move{"continue", (*daptest.Client).Continue}
-	backOne         = move{"step back", (*daptest.Client).StepBack}
-	reverseContinue = move{"reverse continue", (*daptest.Client).ReverseContinue}
+	stepInto        = move{name: "step into", do: (*daptest.Client).StepIn}
+	stepOver        = move{name: "step over", do: (*daptest.Client).Next}
+	stepOut         = move{name: "step out", do: (*daptest.Client).StepOut}
+	resume          = move{name: "continue", do: (*daptest.Client).Continue}
+	resumeToEnd     = move{name: "continue", do: (*daptest.Client).Continue, clear: true}
+	backOne         = move{name: "step back", do: (*daptest.Client).StepBack}
+	reverseContinue = move{name: "reverse continue", do: (*daptest.Client).ReverseContinue}
 )
 
 // forward debugs the example's main() from its call to its exit.
@@ -50,7 +54,7 @@ func (d *demonstration) forward(ctx context.Context) error {
 	const loopBody = 4
 	d.title("Forward: main(), with a breakpoint at line %d, `%s`", loopBody, strings.TrimSpace(d.source.Line(loopBody)))
 	return d.session(ctx, map[string]any{"entry": "main()"}, []int{loopBody},
-		stepInto, stepInto, stepOver, resume, stepOver, stepOver, resume, stepOut, backOne, resume)
+		stepInto, stepInto, stepOver, resume, stepOver, stepOver, resume, stepOut, backOne, resumeToEnd)
 }
 
 // backward begins at the value that count returned, and infers from it.
@@ -98,6 +102,11 @@ func (d *demonstration) session(ctx context.Context, launch map[string]any, brea
 		return err
 	}
 	for _, m := range moves {
+		if m.clear {
+			if _, err := d.client.SetBreakpoints(d.program); err != nil {
+				return err
+			}
+		}
 		if err := m.do(d.client); err != nil {
 			return err
 		}
@@ -161,7 +170,8 @@ func (d *demonstration) printLine(name, text, confidence string) {
 }
 
 // printLocals prints the values below a stop. An asterisk marks what differs
-// from the stop before.
+// from the stop before, a question mark what is more likely to be wrong than
+// right.
 func (d *demonstration) printLocals(locals []dap.Variable) {
 	now := make(map[string]string, len(locals))
 	var line strings.Builder
@@ -172,14 +182,30 @@ func (d *demonstration) printLocals(locals []dap.Variable) {
 			mark = "*"
 		}
 		fmt.Fprintf(&line, "   %s%s = %s", mark, v.Name, v.Value)
-		if v.Type != "" {
-			fmt.Fprintf(&line, " (%s)", v.Type)
+		if confidence, text, ok := confidenceOf(v); ok {
+			doubt := ""
+			if confidence < 50 {
+				doubt = "?"
+			}
+			fmt.Fprintf(&line, "%s (%s)", doubt, text)
 		}
 	}
 	if line.Len() > 0 {
 		fmt.Fprintf(d.app.stdout, "%15s%s\n", "", line.String())
 	}
 	d.values = now
+}
+
+// confidenceOf reads the confidence in percent that the adapter writes behind a
+// variable's type, "int, 99.5 %"; it writes none for what is certain.
+func confidenceOf(v dap.Variable) (percent float64, text string, ok bool) {
+	text = v.Type[strings.LastIndex(v.Type, ",")+1:]
+	number, ok := strings.CutSuffix(text, "%")
+	if !ok {
+		return 0, "", false
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	return percent, strings.TrimSpace(text), err == nil
 }
 
 // consoleText is what the adapter has said last on the debug console.
