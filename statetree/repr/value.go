@@ -131,6 +131,39 @@ func (v Value) Complex128() (complex128, bool) {
 	return complex(re, im), true
 }
 
+// Len returns the number of elements of a Range.
+func (v Value) Len() (*big.Int, bool) {
+	if v.Kind != Range {
+		return nil, false
+	}
+	bounds := make([]*big.Int, 0, 3)
+	for _, c := range v.Children {
+		n, ok := c.Value.BigInt()
+		if !ok {
+			return nil, false
+		}
+		bounds = append(bounds, n)
+	}
+	step := big.NewInt(1)
+	if len(bounds) == 3 {
+		step = bounds[2]
+	}
+	if step.Sign() == 0 {
+		return nil, false
+	}
+	span := new(big.Int).Sub(bounds[1], bounds[0])
+	if step.Sign() < 0 {
+		span.Neg(span)
+		step = new(big.Int).Neg(step)
+	}
+	if span.Sign() <= 0 {
+		return new(big.Int), true
+	}
+	// Rounded up.
+	span.Add(span, step).Sub(span, big.NewInt(1))
+	return span.Quo(span, step), true
+}
+
 // IsCollection reports whether the value has elements, pairs or fields to
 // unfold, or could have.
 func (v Value) IsCollection() bool {
