@@ -122,7 +122,7 @@ var (
 	ErrExited = errors.New("the run has ended; step back first")
 	// ErrNoTarget is returned by Predict for an action that leads nowhere from
 	// the current state, such as step_return on a return state.
-	ErrNoTarget = errors.New("the action has no target here")
+	ErrNoTarget = statetree.ErrNoTarget
 	// ErrContextFull is returned by Predict when the history has grown to the
 	// model's context length.
 	ErrContextFull = errors.New("the history has filled the model's context; restart from a later state")

@@ -124,7 +124,7 @@ func (c *Cursor) target(a Action) int32 {
 	case Breakpoint:
 		id := t.sourceID(a.Source)
 		for n := c.node + 1; id != none && n < end; n++ {
-			if t.nodes[n].source == id && stopsAtBreakpoint(t.nodes[n].event) {
+			if t.nodes[n].source == id && t.nodes[n].event.StopsAtBreakpoint() {
 				return n
 			}
 		}
@@ -132,11 +132,8 @@ func (c *Cursor) target(a Action) int32 {
 	return none
 }
 
-// stopsAtBreakpoint reports whether a breakpoint can stop at states of an event.
-// Return and exception states never do, so that a breakpoint set on the line of
-// a return state means the line's next visit.
-func stopsAtBreakpoint(e Event) bool { return e == Line || e == Call }
-
+// sourceID returns the index of a source in t.sources, or none. A breakpoint's
+// source is looked for once an action, so a map of them would not pay.
 func (t *Tree) sourceID(source string) int32 {
 	for id, s := range t.sources {
 		if s == source {
@@ -194,7 +191,7 @@ func (c *Cursor) never(a Action) bool {
 		// loop that goes on for ever.
 		id := t.sourceID(a.Source)
 		for n := len(t.nodes) / 2; n < len(t.nodes); n++ {
-			if t.nodes[n].source == id && stopsAtBreakpoint(t.nodes[n].event) {
+			if t.nodes[n].source == id && t.nodes[n].event.StopsAtBreakpoint() {
 				return false
 			}
 		}

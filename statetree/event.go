@@ -1,6 +1,9 @@
 package statetree
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Event is what made a state observable: the EVT part of a state
 // (arXiv 2603.09951, section 4.1).
@@ -36,31 +39,18 @@ func (e Event) String() string {
 	return fmt.Sprintf("event(%d)", uint8(e))
 }
 
-// ParseEvent is the inverse of Event.String.
-func ParseEvent(name string) (Event, error) {
-	for e, n := range eventNames {
-		if n == name && Event(e) != NoEvent {
-			return Event(e), nil
-		}
-	}
-	return NoEvent, fmt.Errorf("unknown event %q", name)
-}
-
-// MarshalText and UnmarshalText make an Event a plain string in JSON.
+// MarshalText makes an Event a plain string in JSON.
 func (e Event) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText accepts what MarshalText writes.
 func (e *Event) UnmarshalText(text []byte) error {
-	if string(text) == eventNames[NoEvent] {
-		*e = NoEvent
-		return nil
+	for i, n := range eventNames {
+		if n == string(text) {
+			*e = Event(i)
+			return nil
+		}
 	}
-	parsed, err := ParseEvent(string(text))
-	if err != nil {
-		return err
-	}
-	*e = parsed
-	return nil
+	return fmt.Errorf("unknown event %q; events are %s", text, strings.Join(eventNames[1:], ", "))
 }
 
 // HasLocals reports whether a state of this event carries LOCALS.
@@ -73,6 +63,11 @@ func (e Event) HasLocals() bool {
 func (e Event) HasArg() bool {
 	return e == Return || e == Exception || e == InvReturn || e == InvException
 }
+
+// StopsAtBreakpoint reports whether a breakpoint on their source line can stop at
+// states of this event. Return and exception states never do, so that a
+// breakpoint set on the line of a return state means the line's next visit.
+func (e Event) StopsAtBreakpoint() bool { return e == Line || e == Call }
 
 // Inverse maps a forward event to its inverse event and back. InvLineCall and
 // NoEvent have no counterpart and map to themselves.

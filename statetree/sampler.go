@@ -180,6 +180,7 @@ func (s *Sampler) start(rng *rand.Rand, d Direction, o *SampleOptions) (sc *scop
 	return entry, entry.first(), false
 }
 
+// first returns the first node of the scope.
 func (sc *scope) first() int {
 	c := sc.tree.Cursor(sc.level)
 	return c.Node()
@@ -239,7 +240,7 @@ func (sc *scope) visitedAfter(node int) int {
 		seen := make([]bool, len(sc.tree.sources))
 		for n := int(sc.tree.scopeEnd(int32(sc.level))) - 1; n >= sc.first(); n-- {
 			nd := &sc.tree.nodes[n]
-			if stopsAtBreakpoint(nd.event) && !seen[nd.source] {
+			if nd.event.StopsAtBreakpoint() && !seen[nd.source] {
 				seen[nd.source] = true
 				sc.visits = append(sc.visits, visit{node: int32(n), source: nd.source})
 			}

@@ -69,7 +69,7 @@ func (l Locals) Equal(other Locals) bool {
 		return false
 	}
 	for i := range l {
-		if i < len(other) && other[i] == l[i] {
+		if other[i] == l[i] { // nearly always in the same order
 			continue
 		}
 		if repr, ok := other.Get(l[i].Name); !ok || repr != l[i].Repr {

@@ -1,5 +1,7 @@
 package statetree
 
+import "errors"
+
 // Trajectory is a walk over a tree, written down: a start state, then one action
 // and its outcome a step. It is what the dataset turns into text and what
 // reading a text gives back.
@@ -76,7 +78,7 @@ func Walk(c Cursor, program Program, maxStates int, choose func(*Cursor) (Action
 		}
 		o, err := c.Go(a)
 		if err != nil {
-			if err == ErrCut {
+			if errors.Is(err, ErrCut) {
 				t.Cut = CutByRecording
 			}
 			return t

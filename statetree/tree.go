@@ -152,7 +152,9 @@ func (t *Tree) Invert() *Tree {
 }
 
 func (t *Tree) invertForward(inv *Tree) {
-	lineCall := make([]int32, len(t.nodes)) // forward owner → its InvLineCall, 0 when not yet there
+	// Forward owner → its InvLineCall, none when that is not there yet; 0 for what
+	// owns no calls.
+	lineCall := make([]int32, len(t.nodes))
 	owners := 0
 	for _, l := range t.levels {
 		if l.owner != none && lineCall[l.owner] == 0 {

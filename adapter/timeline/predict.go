@@ -43,7 +43,7 @@ func (t *Timeline) answer(a statetree.Action) (index int, known bool, err error)
 	if here.Ended() {
 		return 0, false, model.ErrExited
 	}
-	if a.Kind == statetree.StepReturn && here.State.Event == statetree.Return {
+	if !statetree.Offered(here.State.Event, a.Kind) {
 		return 0, false, model.ErrNoTarget
 	}
 	if t.pos < t.Last() && t.edge(t.pos) == a {
@@ -89,7 +89,7 @@ func isTarget(from, to *Entry, a statetree.Action) bool {
 	case statetree.StepReturn:
 		return to.State.Event == statetree.Return && to.Stack[0].Activation == from.Stack[0].Activation
 	case statetree.Breakpoint:
-		return (to.State.Event == statetree.Line || to.State.Event == statetree.Call) && to.State.Source == a.Source
+		return to.State.Event.StopsAtBreakpoint() && to.State.Source == a.Source
 	}
 	return false
 }

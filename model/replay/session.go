@@ -28,8 +28,8 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 		return model.Prediction{}, model.ErrExited
 	}
 	switch _, err := next.Go(a); {
-	case errors.Is(err, statetree.ErrNoTarget):
-		return model.Prediction{}, model.ErrNoTarget
+	case errors.Is(err, model.ErrNoTarget):
+		return model.Prediction{}, err
 	case err != nil:
 		return model.Prediction{}, fmt.Errorf("%s from line %d (%s): %w", a, next.State().Line, next.Tree().Recording().Cut, err)
 	}
