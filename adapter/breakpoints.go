@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/google/go-dap"
 
@@ -23,13 +24,15 @@ func (s *session) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMe
 			requested = append(requested, dap.SourceBreakpoint{Line: line})
 		}
 	}
-	lines := make([]int, len(requested))
+	requests := make([]timeline.Request, len(requested))
 	for i, b := range requested {
-		lines[i] = s.lineFromClient(b.Line)
+		requests[i] = timeline.Request{
+			Line: s.lineFromClient(b.Line), Refusal: refusal(b.Condition, b.HitCondition, b.LogMessage),
+		}
 	}
 	file, err := s.files.open(s.pathFromClient(path))
 	name := s.files.name(s.pathFromClient(path))
-	set := s.breakpoints.Set(name, lines, snapper(file, err))
+	set := s.breakpoints.SetRequests(name, requests, snapper(file, err))
 	response := &dap.SetBreakpointsResponse{
 		Response: *newResponse(&r.Request), Body: dap.SetBreakpointsResponseBody{Breakpoints: make([]dap.Breakpoint, len(set))},
 	}
@@ -40,6 +43,20 @@ func (s *session) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMe
 		}
 	}
 	return response, nil
+}
+
+// refusal says why a breakpoint that asks for more than to stop is not set. To
+// stop every time in its place would be something else than what was asked for.
+func refusal(condition, hitCondition, logMessage string) string {
+	switch {
+	case condition != "":
+		return "conditions are not supported; this breakpoint does not stop"
+	case hitCondition != "":
+		return "hit conditions are not supported; this breakpoint does not stop"
+	case logMessage != "":
+		return "log messages are not supported; nothing is logged here"
+	}
+	return ""
 }
 
 // snapper returns how requested lines of a file are moved to executable ones.
@@ -55,42 +72,71 @@ func snapper(file *source.File, err error) timeline.Snap {
 func (s *session) refreshBreakpoints() {
 	name := s.target.File.Path()
 	old := s.breakpoints.All(name)
-	lines := make([]int, len(old))
+	requests := make([]timeline.Request, len(old))
 	for i, b := range old {
-		lines[i] = b.Requested
+		requests[i] = timeline.Request{Line: b.Requested, Refusal: b.Refusal}
 	}
-	for i, b := range s.breakpoints.Set(name, lines, snapper(s.target.File, nil)) {
-		if b == old[i] {
-			continue
-		}
-		s.event(&dap.BreakpointEvent{Event: *newEvent("breakpoint"), Body: dap.BreakpointEventBody{
-			Reason: "changed",
-			Breakpoint: dap.Breakpoint{
+	for i, b := range s.breakpoints.SetRequests(name, requests, snapper(s.target.File, nil)) {
+		if b != old[i] {
+			s.breakpointChanged(dap.Breakpoint{
 				Id: b.ID, Verified: b.Verified, Message: b.Message, Line: s.lineToClient(b.Line), Source: s.sourceOf(b.File),
-			},
-		}})
+			})
+		}
 	}
+	for _, b := range s.breakpoints.Functions() {
+		if now := s.functionBreakpoint(b); now != s.functions[b.ID] {
+			s.functions[b.ID] = now
+			s.breakpointChanged(now)
+		}
+	}
+}
+
+func (s *session) breakpointChanged(b dap.Breakpoint) {
+	s.event(&dap.BreakpointEvent{Event: *newEvent("breakpoint"), Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}})
 }
 
 // onSetFunctionBreakpoints replaces the breakpoints on functions, by their
 // qualified or plain names.
 func (s *session) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (dap.ResponseMessage, error) {
-	names := make([]string, len(r.Arguments.Breakpoints))
+	requests := make([]timeline.FunctionRequest, len(r.Arguments.Breakpoints))
 	for i, b := range r.Arguments.Breakpoints {
-		names[i] = b.Name
+		requests[i] = timeline.FunctionRequest{Name: strings.TrimSpace(b.Name), Refusal: refusal(b.Condition, b.HitCondition, "")}
 	}
-	set := s.breakpoints.SetFunctions(names)
+	set := s.breakpoints.SetFunctions(requests)
 	response := &dap.SetFunctionBreakpointsResponse{
 		Response: *newResponse(&r.Request), Body: dap.SetFunctionBreakpointsResponseBody{Breakpoints: make([]dap.Breakpoint, len(set))},
 	}
+	s.functions = make(map[int]dap.Breakpoint, len(set))
 	for i, b := range set {
-		response.Body.Breakpoints[i] = dap.Breakpoint{Id: b.ID, Verified: true}
-		if s.config != nil && s.target.File.FunctionNamed(b.Name) == nil {
-			response.Body.Breakpoints[i].Message = fmt.Sprintf("%s has no function %s yet", s.target.File.Path(), b.Name)
-			response.Body.Breakpoints[i].Verified = false
-		}
+		response.Body.Breakpoints[i] = s.functionBreakpoint(b)
+		s.functions[b.ID] = response.Body.Breakpoints[i]
 	}
 	return response, nil
+}
+
+// functionBreakpoint returns what the client is told about a breakpoint on a
+// function. Before a launch any function may come.
+func (s *session) functionBreakpoint(b timeline.FunctionBreakpoint) dap.Breakpoint {
+	out := dap.Breakpoint{Id: b.ID, Message: b.Refusal}
+	switch {
+	case b.Refusal != "":
+	case b.Name == "":
+		out.Message = "give a function's name"
+	case s.target.File != nil && !hasFunction(s.target.File, b):
+		out.Message = fmt.Sprintf("%s has no function %s", s.target.File.Path(), b.Name)
+	default:
+		out.Verified = true
+	}
+	return out
+}
+
+func hasFunction(file *source.File, b timeline.FunctionBreakpoint) bool {
+	for f := range file.Functions() {
+		if f.Kind == source.FunctionCode && b.Matches(f.QualifiedName) {
+			return true
+		}
+	}
+	return false
 }
 
 // onSetExceptionBreakpoints accepts what every client sends. No filters are

@@ -115,6 +115,68 @@ func TestLinesFromZero(t *testing.T) {
 	s.Disconnect()
 }
 
+// TestLinesFromOne is what the protocol wants of a client that does not say.
+func TestLinesFromOne(t *testing.T) {
+	s := connect(t, replaying(t, "main()"))
+	if _, err := s.Client.InitializeAs(map[string]any{"adapterID": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if b := s.SetBreakpoints(testdata(t, "count_berry.py"), 6); b[0].Line != 7 {
+		t.Errorf("the blank line 6 was moved to %d; want 7", b[0].Line)
+	}
+	s.Disconnect()
+}
+
+// TestBreakpointsThatAskForMore than to stop are answered as not verified, and
+// do not stop.
+func TestBreakpointsThatAskForMore(t *testing.T) {
+	s := launchCount(t)
+	r := s.Request("setBreakpoints", map[string]any{
+		"source": map[string]any{"path": testdata(t, "count_berry.py")},
+		"breakpoints": []any{
+			map[string]any{"line": 4, "condition": "n == 1"},
+			map[string]any{"line": 4, "hitCondition": "2"},
+			map[string]any{"line": 4, "logMessage": "n is {n}"},
+			map[string]any{"line": 5},
+			map[string]any{"line": 99, "condition": "n == 1"},
+		}}).(*dap.SetBreakpointsResponse)
+	for i, want := range []string{"conditions are not", "hit conditions are not", "log messages are not", "", "there is no line 99"} {
+		b := r.Body.Breakpoints[i]
+		if b.Verified != (want == "") || !strings.Contains(b.Message, want) || b.Line == 0 {
+			t.Errorf("breakpoint %d: %+v; want the message %q", i, b, want)
+		}
+	}
+	f := s.Request("setFunctionBreakpoints", map[string]any{"breakpoints": []any{
+		map[string]any{"name": "count", "condition": "n"}, map[string]any{"name": "count", "hitCondition": "2"}}}).(*dap.SetFunctionBreakpointsResponse)
+	if b := f.Body.Breakpoints; b[0].Verified || b[1].Verified || b[0].Message == "" || b[0].Id == b[1].Id {
+		t.Errorf("function breakpoints: %+v", b)
+	}
+	s.Continue()
+	if stop := s.ExpectStopped("breakpoint"); !slices.Equal(stop.HitBreakpointIds, []int{r.Body.Breakpoints[3].Id}) {
+		t.Errorf("hit %v; want %d", stop.HitBreakpointIds, r.Body.Breakpoints[3].Id)
+	}
+	s.ExpectLine(5)
+	s.Disconnect()
+}
+
+// TestFunctionBreakpointsBeforeTheLaunch: whether there is such a function is
+// told when the program is known.
+func TestFunctionBreakpointsBeforeTheLaunch(t *testing.T) {
+	s := connect(t, replaying(t, "main()"))
+	s.Initialize()
+	r := s.Request("setFunctionBreakpoints", map[string]any{"breakpoints": []any{
+		map[string]any{"name": "count"}, map[string]any{"name": "nothing"}}}).(*dap.SetFunctionBreakpointsResponse)
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	e, err := s.Client.Event("breakpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := e.(*dap.BreakpointEvent).Body.Breakpoint; b.Id != r.Body.Breakpoints[1].Id || b.Verified || b.Message == "" {
+		t.Errorf("told about %+v; want the breakpoint on nothing", b)
+	}
+	s.Disconnect()
+}
+
 func TestFunctionBreakpoint(t *testing.T) {
 	s := launchCount(t)
 	r := s.Request("setFunctionBreakpoints", map[string]any{"breakpoints": []any{

@@ -28,8 +28,24 @@ func decode(body []byte) (incoming, bool) {
 		m.err = err
 		return m, true
 	}
+	if r, ok := message.(*dap.InitializeRequest); ok {
+		countFrom1(&r.Arguments, body)
+	}
 	m.request, _ = message.(dap.RequestMessage)
 	return m, m.request != nil
+}
+
+// countFrom1 makes lines and columns count from 1 where an initialize request
+// does not say, as the protocol has it.
+func countFrom1(a *dap.InitializeRequestArguments, body []byte) {
+	var said struct {
+		Arguments struct {
+			LinesStartAt1, ColumnsStartAt1 *bool
+		} `json:"arguments"`
+	}
+	_ = json.Unmarshal(body, &said) // was decoded before
+	a.LinesStartAt1 = said.Arguments.LinesStartAt1 == nil || *said.Arguments.LinesStartAt1
+	a.ColumnsStartAt1 = said.Arguments.ColumnsStartAt1 == nil || *said.Arguments.ColumnsStartAt1
 }
 
 // dispatch calls the handler of a request and returns its response.

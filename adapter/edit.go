@@ -32,7 +32,7 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 		name = ""
 	}
 	s.begin(r.Seq, func(ctx context.Context) func() {
-		err := t.Edit(ctx, name, a.Value)
+		err := s.safely(func() error { return t.Edit(ctx, name, a.Value) })
 		return func() {
 			if errors.Is(err, context.Canceled) {
 				s.out.put(errorResponse(&r.Request, errCancelled))

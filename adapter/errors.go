@@ -1,9 +1,12 @@
 package adapter
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/google/go-dap"
 
@@ -73,26 +76,59 @@ func decodeError(r *dap.Request, err error) error {
 	if errors.As(err, &field) {
 		return &requestError{id: idUnknownRequest, message: fmt.Sprintf("unknown request %q", r.Command)}
 	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return badArguments("%s: %s is a %s; it must be a %s", r.Command, wrong.Field, wrong.Value, jsonType(wrong))
+	command := r.Command
+	if command == "" {
+		command = "not a message of the protocol"
 	}
-	return badArguments("%s: %v", r.Command, err)
+	return badJSON(command, err)
 }
 
-// jsonType names the JSON type that a field wants.
-func jsonType(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind().String() {
-	case "string":
-		return "string"
-	case "bool":
-		return "boolean"
-	case "slice", "array":
-		return "array"
-	case "struct", "map", "ptr":
-		return "object"
+// badJSON tells why the JSON of a request, or of its arguments, cannot be read.
+func badJSON(command string, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return badArguments("%s: %v", command, err)
 	}
-	return "number"
+	field := strings.TrimPrefix(wrong.Field, "ProtocolMessage.")
+	if field == "" {
+		field = "it"
+	}
+	is, wanted := wrong.Value, jsonType(wrong.Type)
+	if number, ok := strings.CutPrefix(is, "number "); ok {
+		is = number // with the value, which is what is wrong with it
+	} else {
+		is = withArticle(is)
+	}
+	return badArguments("%s: %s is %s; it must be %s", command, field, is, wanted)
+}
+
+// jsonType names what JSON a Go type is read from.
+func jsonType(t reflect.Type) string {
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return "a string"
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number from 0"
+	}
+	return "a whole number"
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeo") {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // launchFailed wraps an error of a launch, which the client shows in a dialog.

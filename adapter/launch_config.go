@@ -3,7 +3,6 @@ package adapter
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
@@ -57,11 +56,7 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 		return c, badArguments("launch: no arguments; at least program is needed")
 	}
 	if err := json.Unmarshal(arguments, &c); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
-			return c, badArguments("launch: %s is a %s; it must be a %s", wrong.Field, wrong.Value, jsonType(wrong))
-		}
-		return c, badArguments("launch: %v", err)
+		return c, badJSON("launch", err)
 	}
 	switch {
 	case c.Program == "":

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -68,10 +69,18 @@ func (s *session) loadModel(seq int) {
 	}
 	progress := s.startProgress(title)
 	s.begin(seq, func(ctx context.Context) func() {
-		p, err := s.factory(ctx, config)
+		var p model.Predictor
+		err := s.safely(func() (err error) {
+			p, err = s.factory(ctx, config)
+			return err
+		})
 		return func() {
 			progress.end()
-			if err != nil {
+			switch {
+			case errors.Is(err, context.Canceled):
+				s.fail(errors.New("loading the model was cancelled"))
+				return
+			case err != nil:
 				s.fail(fmt.Errorf("loading the model: %w", err))
 				return
 			}
@@ -109,23 +118,28 @@ func (s *session) start() {
 	if !s.config.NoDebug {
 		options.Breakpoints = s.breakpoints
 	}
-	t := timeline.New(s.predictor, s.target, options)
-	s.timeline = t
+	s.timeline, s.opened = timeline.New(s.predictor, s.target, options), false
 	s.console("console", "%s", greeting(s.predictor.Info()))
-	stopsOnEntry := s.config.stopsOnEntry()
-	s.begin(0, func(ctx context.Context) func() {
-		stop, err := t.Open(ctx)
-		if err == nil && !stopsOnEntry && stop.Reason != timeline.ReasonBreakpoint {
-			stop, err = t.Continue(ctx)
+	s.predict(0, s.timeline.Open, s.showFirst)
+}
+
+// showFirst tells the client about the first state, or goes on from it when the
+// session does not stop there. Without a first state there is nothing to show.
+func (s *session) showFirst(stop timeline.Stop, err error) {
+	switch {
+	case s.finished || s.restarting:
+	case errors.Is(err, context.Canceled):
+		s.fail(errors.New("cancelled before the first state was predicted"))
+	case err != nil:
+		s.fail(err)
+	default:
+		s.opened = true
+		if s.config.stopsOnEntry() || stop.Reason == timeline.ReasonBreakpoint {
+			s.show(stop, nil)
+			return
 		}
-		return func() {
-			if err != nil && len(t.Entries()) == 0 {
-				s.fail(err)
-				return
-			}
-			s.show(stop, err)
-		}
-	})
+		s.predict(0, s.timeline.Continue, s.show)
+	}
 }
 
 func greeting(i model.Info) string {
@@ -148,7 +162,12 @@ func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) 
 	var a struct {
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	if len(r.Arguments) > 0 && json.Unmarshal(r.Arguments, &a) == nil && len(a.Arguments) > 0 {
+	if len(r.Arguments) > 0 {
+		if err := json.Unmarshal(r.Arguments, &a); err != nil {
+			return nil, decodeError(&r.Request, err)
+		}
+	}
+	if len(a.Arguments) > 0 {
 		latest, err := parseLaunchConfig(a.Arguments)
 		if err != nil {
 			return nil, err
@@ -167,24 +186,32 @@ func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) 
 		// target is what starts then.
 		return &dap.RestartResponse{Response: *newResponse(&r.Request)}, nil
 	}
-	s.then(func() {
-		s.stopped = nil
-		s.whenIdle(func() {
-			if err := s.timeline.Close(); err != nil {
-				s.log.Debug().Err(err).Msg("closing the timeline")
-			}
-			s.timeline = nil
-			s.startWhenReady()
-		})
-	})
+	s.then(s.restart)
 	return &dap.RestartResponse{Response: *newResponse(&r.Request)}, nil
+}
+
+// restart begins again with a new timeline, when the work that is going on has
+// ended.
+func (s *session) restart() {
+	s.stopped = nil
+	if s.restarting = s.working(); s.restarting {
+		s.work.cancel()
+		return
+	}
+	if err := s.timeline.Close(); err != nil {
+		s.log.Debug().Err(err).Msg("closing the timeline")
+	}
+	s.timeline = nil
+	s.startWhenReady()
 }
 
 // onTerminate ends debugging; the client may stay.
 func (s *session) onTerminate(r *dap.TerminateRequest) (dap.ResponseMessage, error) {
 	s.then(func() {
 		s.terminate()
-		s.whenIdle(func() {})
+		if s.working() {
+			s.work.cancel()
+		}
 	})
 	return &dap.TerminateResponse{Response: *newResponse(&r.Request)}, nil
 }

@@ -105,6 +105,24 @@ func TestRestart(t *testing.T) {
 	s.Disconnect()
 }
 
+// recorded is a predictor that records a file as it is when a session opens.
+type recorded struct{ file, entry string }
+
+func (recorded) Info() model.Info { return model.Info{Name: "recorded"} }
+func (recorded) Close() error     { return nil }
+
+func (p recorded) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	r, err := record.Record(ctx, record.Options{File: p.file, Entry: p.entry})
+	if err != nil {
+		return nil, model.Prediction{}, err
+	}
+	inner, err := replay.New(r)
+	if err != nil {
+		return nil, model.Prediction{}, err
+	}
+	return inner.Open(ctx, c)
+}
+
 // TestRestartReadsTheSourceAnew, after the session has told that it changed.
 func TestRestartReadsTheSourceAnew(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program.py")
@@ -117,12 +135,8 @@ func TestRestartReadsTheSourceAnew(t *testing.T) {
 		}
 	}
 	write("def f(x):\n    y = x\n    return y\n", time.Unix(1000, 0))
-	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-		r, err := record.Record(ctx, record.Options{File: c.Program, Entry: "f(1)"})
-		if err != nil {
-			return nil, err
-		}
-		return replay.New(r)
+	s := connect(t, func(context.Context, adapter.LaunchConfig) (model.Predictor, error) {
+		return recorded{program, "f(1)"}, nil
 	})
 	s.Initialize()
 	s.SetBreakpoints(program, 3)

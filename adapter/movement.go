@@ -15,10 +15,20 @@ import (
 func (s *session) move(seq int, movement func(ctx context.Context) (timeline.Stop, error)) {
 	s.then(func() {
 		s.stopped = nil
-		s.begin(seq, func(ctx context.Context) func() {
-			stop, err := movement(ctx)
-			return func() { s.show(stop, err) }
+		s.predict(seq, movement, s.show)
+	})
+}
+
+// predict runs a movement of the timeline as work, and hands what comes of it to
+// result.
+func (s *session) predict(seq int, movement func(ctx context.Context) (timeline.Stop, error), result func(timeline.Stop, error)) {
+	s.begin(seq, func(ctx context.Context) func() {
+		var stop timeline.Stop
+		err := s.safely(func() (err error) {
+			stop, err = movement(ctx)
+			return err
 		})
+		return func() { result(stop, err) }
 	})
 }
 
@@ -35,10 +45,18 @@ func (s *session) ready(command string) (*timeline.Timeline, error) {
 	return s.timeline, nil
 }
 
+// readyThread is ready for a request that names a thread.
+func (s *session) readyThread(command string, thread int) (*timeline.Timeline, error) {
+	if err := checkThread(command, thread); err != nil {
+		return nil, err
+	}
+	return s.ready(command)
+}
+
 // show tells the client where a movement has come to.
 func (s *session) show(stop timeline.Stop, err error) {
-	if s.finished || len(s.idle) > 0 {
-		return // something else follows at once, such as a restart
+	if s.finished || s.restarting {
+		return
 	}
 	switch {
 	case errors.Is(err, model.ErrExited):
@@ -66,7 +84,7 @@ func (s *session) show(stop timeline.Stop, err error) {
 }
 
 func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("continue")
+	t, err := s.readyThread("continue", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +97,7 @@ func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error
 }
 
 func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("next")
+	t, err := s.readyThread("next", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +110,7 @@ func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
 }
 
 func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("stepIn")
+	t, err := s.readyThread("stepIn", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +123,7 @@ func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
 }
 
 func (s *session) onStepOut(r *dap.StepOutRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("stepOut")
+	t, err := s.readyThread("stepOut", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +132,7 @@ func (s *session) onStepOut(r *dap.StepOutRequest) (dap.ResponseMessage, error) 
 }
 
 func (s *session) onStepBack(r *dap.StepBackRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("stepBack")
+	t, err := s.readyThread("stepBack", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +145,7 @@ func (s *session) onStepBack(r *dap.StepBackRequest) (dap.ResponseMessage, error
 }
 
 func (s *session) onReverseContinue(r *dap.ReverseContinueRequest) (dap.ResponseMessage, error) {
-	t, err := s.ready("reverseContinue")
+	t, err := s.readyThread("reverseContinue", r.Arguments.ThreadId)
 	if err != nil {
 		return nil, err
 	}
@@ -154,11 +172,12 @@ func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessag
 }
 
 // onPause cancels the prediction that is going on. The stopped event follows
-// when it has noticed.
+// when it has noticed. Before the first state there is nothing to stop at.
 func (s *session) onPause(r *dap.PauseRequest) (dap.ResponseMessage, error) {
-	if s.working() && s.timeline != nil {
+	switch {
+	case s.working() && s.timeline != nil && s.opened:
 		s.work.cancel()
-	} else if s.stopped == nil {
+	case s.stopped == nil:
 		return nil, notNow("pause: debugging has not begun")
 	}
 	return &dap.PauseResponse{Response: *newResponse(&r.Request)}, nil

@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
@@ -53,11 +53,7 @@ func (c *files) open(path string) (*source.File, error) {
 	if c.program != nil && canonicalPath(path) == c.key {
 		return c.program, nil
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the file: %w", err)
-	}
-	return source.Parse(path, text)
+	return timeline.ReadFile(path)
 }
 
 // name returns the path by which the session names the file.

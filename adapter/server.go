@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -75,6 +77,16 @@ func (v *Server) ServeListener(ctx context.Context, listener net.Listener) error
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return nil
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+			// Sessions that end make room. The client waits in the system's queue.
+			v.Log.Warn().Err(err).Msg("no room for another session now")
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+			continue
+		case errors.Is(err, syscall.ECONNABORTED):
+			continue // the client has left the queue
 		case err != nil:
 			return fmt.Errorf("accepting a connection: %w", err)
 		}

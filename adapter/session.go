@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/google/go-dap"
@@ -61,12 +62,14 @@ type session struct {
 	target      timeline.Target
 	predictor   model.Predictor // nil until it is loaded
 	timeline    *timeline.Timeline
+	opened      bool // the timeline has its first state
 	breakpoints *timeline.Breakpoints
+	functions   map[int]dap.Breakpoint // what the client knows of those on functions, by id
 	files       files
 	stopped     *timeline.Stop // nil while predicting, and before the first stop
 
-	work *work
-	idle []func() // called when work has ended
+	work       *work
+	restarting bool // when work, which was cancelled, has ended
 
 	frames       handles[frameRef]
 	variables    handles[container]
@@ -121,7 +124,7 @@ func (s *session) loop(ctx context.Context, readErr <-chan error) error {
 		case m := <-s.incoming:
 			s.handle(m)
 		case f := <-s.posted:
-			f()
+			s.attend(f)
 		case err := <-readErr:
 			if errors.Is(err, errFraming) {
 				return fmt.Errorf("reading from the client: %w", err)
@@ -165,7 +168,10 @@ func (s *session) handle(m incoming) {
 	err := m.err
 	var response dap.ResponseMessage
 	if err == nil {
-		response, err = s.dispatch(m.request)
+		err = s.safely(func() (err error) {
+			response, err = s.dispatch(m.request)
+			return err
+		})
 	} else {
 		err = decodeError(&m.head, err)
 	}
@@ -179,8 +185,27 @@ func (s *session) handle(m incoming) {
 	after := s.after
 	s.after = nil
 	for _, f := range after {
-		f()
+		s.attend(f)
 	}
+}
+
+// attend does what nobody waits for an answer to. A fault there ends debugging,
+// but not the session: its client, and those of other sessions, stay connected.
+func (s *session) attend(f func()) {
+	if err := s.safely(func() error { f(); return nil }); err != nil {
+		s.fail(err)
+	}
+}
+
+// safely calls f and makes a panic in it an error.
+func (s *session) safely(f func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.log.Error().Interface("fault", fault).Bytes("stack", debug.Stack()).Msg("internal error")
+			err = fmt.Errorf("internal error, which the log tells more about: %v", fault)
+		}
+	}()
+	return f()
 }
 
 // then has f called when the request in hand has been answered.

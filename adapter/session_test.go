@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -146,16 +147,23 @@ func TestBadRequests(t *testing.T) {
 	s.ExpectError("frobnicate", nil, "unknown request")
 	s.ExpectError("readMemory", map[string]any{"memoryReference": "x", "count": 1}, "not supported")
 	s.ExpectError("setBreakpoints", map[string]any{}, "source.path")
-	s.ExpectError("setBreakpoints", map[string]any{"source": "x"}, "must be a")
-	s.ExpectError("setBreakpoints", "nonsense", "must be a")
+	s.ExpectError("setBreakpoints", map[string]any{"source": "x"}, "arguments.source is a string; it must be an object")
+	s.ExpectError("setBreakpoints", []int{1}, "arguments is an array; it must be an object")
+	s.ExpectError("setBreakpoints", map[string]any{"source": map[string]any{"path": program}, "breakpoints": []any{map[string]any{"line": 1.5}}},
+		"line is 1.5; it must be a whole number")
+	s.ExpectError("launch", map[string]any{"program": program, "from": map[string]any{"event": 7}}, "from.event is a number; it must be a string")
+	s.ExpectError("launch", map[string]any{"program": program, "seed": -1}, "seed is -1; it must be a whole number from 0")
 	s.Launch(map[string]any{"program": program, "entry": "main()"})
 	s.ExpectError("launch", map[string]any{"program": program}, "twice")
 	s.ConfigurationDone()
 	s.ExpectStopped("entry")
 	s.ExpectError("stackTrace", map[string]any{"threadId": 99}, "no thread 99")
+	s.ExpectError("continue", map[string]any{}, "no thread 0")
+	s.ExpectError("restart", map[string]any{"arguments": []int{1}}, "must be an object")
+	s.ExpectError("restart", "nonsense", "must be an object")
 	s.ExpectError("scopes", map[string]any{"frameId": 99}, "not valid any more")
 	s.ExpectError("variables", map[string]any{"variablesReference": 99}, "not valid any more")
-	s.ExpectError("variables", map[string]any{"variablesReference": "1"}, "must be a number")
+	s.ExpectError("variables", map[string]any{"variablesReference": "1"}, "variablesReference is a string; it must be a whole number")
 	s.ExpectError("evaluate", map[string]any{}, "expression is missing")
 	s.ExpectError("exceptionInfo", map[string]any{"threadId": 1}, "no exception")
 	for _, body := range []string{"{}", "null", "7", "not json!", `{"seq":500,"type":"response"}`, `{"seq":501,"type":"request"}`,
@@ -306,5 +314,29 @@ func TestSources(t *testing.T) {
 		t.Errorf("loaded sources: %+v", loaded)
 	}
 	s.ExpectError("source", map[string]any{"sourceReference": 77}, "no source")
+	other := map[string]any{"path": testdata(t, "exceptions.py")}
+	s.ExpectError("source", map[string]any{"sourceReference": 0, "source": other}, "not part of the program")
+	s.Disconnect()
+}
+
+// TestFilesThatAreNotOrdinary are refused: reading a pipe would hold up the
+// session for ever.
+func TestFilesThatAreNotOrdinary(t *testing.T) {
+	s := connect(t, replaying(t, "main()"))
+	s.Initialize()
+	for path, why := range map[string]string{os.DevNull: "not an ordinary file", t.TempDir(): "is a folder"} {
+		s.ExpectError("launch", map[string]any{"program": path}, why)
+		if b := s.SetBreakpoints(path, 1); b[0].Verified || !strings.Contains(b[0].Message, why) {
+			t.Errorf("a breakpoint in %s: %+v", path, b[0])
+		}
+	}
+	large := filepath.Join(t.TempDir(), "large.py")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	s.ExpectError("launch", map[string]any{"program": large}, "are not read")
 	s.Disconnect()
 }

@@ -154,6 +154,104 @@ func TestRestartWhilePredicting(t *testing.T) {
 	s.Disconnect()
 }
 
+// TestRestartsWhilePredicting: however many come while a prediction goes on, the
+// session begins again once.
+func TestRestartsWhilePredicting(t *testing.T) {
+	p := newSlow()
+	p.stubborn = true
+	s := launchSlow(t, p)
+	for range 3 {
+		s.Next()
+		<-p.asked
+		for range 3 {
+			s.Request("restart", nil)
+		}
+		s.ExpectError("next", map[string]any{"threadId": 1}, "pause first")
+		p.release <- struct{}{}
+		s.ExpectStopped("entry")
+		s.ExpectStack("main (call):7")
+	}
+	s.Disconnect()
+	stops := 0
+	for _, name := range daptest.Names(s.Client.Transcript()) {
+		if name == "event:stopped" {
+			stops++
+		}
+	}
+	if stops != 4 {
+		t.Errorf("stopped %d times; want 4", stops)
+	}
+}
+
+// openingSlowly is a predictor whose first state waits.
+type openingSlowly struct {
+	model.Predictor
+	asked, release chan struct{}
+}
+
+func (p *openingSlowly) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	p.asked <- struct{}{}
+	select {
+	case <-p.release:
+		return p.Predictor.Open(ctx, c)
+	case <-ctx.Done():
+		return nil, model.Prediction{}, ctx.Err()
+	}
+}
+
+// TestBeforeTheFirstState nothing can be paused, and a restart begins again.
+func TestBeforeTheFirstState(t *testing.T) {
+	p := &openingSlowly{asked: make(chan struct{}), release: make(chan struct{})}
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		inner, err := replaying(t, "main()")(ctx, c)
+		p.Predictor = inner
+		return p, err
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	<-p.asked
+	s.ExpectError("pause", map[string]any{"threadId": 1}, "not begun")
+	s.Request("restart", nil)
+	<-p.asked
+	close(p.release)
+	s.ExpectStopped("entry")
+	s.Disconnect()
+}
+
+// faulty is a predictor with a bug.
+type faulty struct{ model.Predictor }
+
+func (p faulty) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	session, first, err := p.Predictor.Open(ctx, c)
+	return faultySession{session}, first, err
+}
+
+type faultySession struct{ model.Session }
+
+func (faultySession) Predict(context.Context, statetree.Action) (model.Prediction, error) {
+	panic("a bug")
+}
+
+// TestAFaultEndsNothing: a panic is told as an error of the request, and the
+// sessions of the same process go on.
+func TestAFaultEndsNothing(t *testing.T) {
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		inner, err := replaying(t, "main()")(ctx, c)
+		return faulty{inner}, err
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	s.Next()
+	if stop := s.ExpectStopped("pause"); !strings.Contains(stop.Description, "internal error") {
+		t.Errorf("description %q", stop.Description)
+	}
+	s.ExpectStack("main (call):7")
+	s.Disconnect()
+}
+
 // TestDisconnectDoesNotWait, neither for a model that stops when it is told nor
 // for one that does not.
 func TestDisconnectDoesNotWait(t *testing.T) {

@@ -24,7 +24,8 @@ func (s *session) sourceOf(file string) *dap.Source {
 	return &dap.Source{Name: filepath.Base(file), Path: s.pathToClient(file)}
 }
 
-// onSource returns a source's text: the driver's, or the snapshot of a file.
+// onSource returns a source's text: the driver's, or the snapshot of the
+// program. Other files are not for whoever reaches the port to read.
 func (s *session) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 	if s.config == nil {
 		return nil, notNow("source: nothing is launched")
@@ -41,12 +42,10 @@ func (s *session) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 		return nil, badArguments("source: no source has the reference %d", a.SourceReference)
 	case a.Source == nil || a.Source.Path == "":
 		return nil, badArguments("source: neither a reference nor a path is given")
+	case canonicalPath(s.pathFromClient(a.Source.Path)) != s.files.key:
+		return nil, badArguments("source: %s is not part of the program", a.Source.Path)
 	default:
-		file, err := s.files.open(s.pathFromClient(a.Source.Path))
-		if err != nil {
-			return nil, badArguments("source: %v", err)
-		}
-		response.Body.Content = file.Text()
+		response.Body.Content = s.files.program.Text()
 	}
 	return response, nil
 }

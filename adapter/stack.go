@@ -35,10 +35,18 @@ func (s *session) onThreads(r *dap.ThreadsRequest) (dap.ResponseMessage, error) 
 	}, nil
 }
 
+// checkThread refuses a thread that there is not.
+func checkThread(command string, thread int) error {
+	if thread != threadID {
+		return badArguments("%s: there is no thread %d; the only one is %d", command, thread, threadID)
+	}
+	return nil
+}
+
 func (s *session) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, error) {
 	a := r.Arguments
-	if a.ThreadId != threadID {
-		return nil, badArguments("stackTrace: there is no thread %d; the only one is %d", a.ThreadId, threadID)
+	if err := checkThread("stackTrace", a.ThreadId); err != nil {
+		return nil, err
 	}
 	entry, err := s.shown()
 	if err != nil {

@@ -40,22 +40,9 @@ func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
 func (s *session) finishWork(result func()) {
 	s.work = nil
 	result()
-	idle := s.idle
-	s.idle = nil
-	for _, f := range idle {
-		f()
+	if s.restarting {
+		s.restart()
 	}
-}
-
-// whenIdle calls f when no work is going on: at once, or when the work, which
-// is cancelled, has ended.
-func (s *session) whenIdle(f func()) {
-	if !s.working() {
-		f()
-		return
-	}
-	s.work.cancel()
-	s.idle = append(s.idle, f)
 }
 
 // stopWork ends the work and frees the timeline and the predictor, after the

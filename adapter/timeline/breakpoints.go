@@ -21,8 +21,18 @@ type Breakpoint struct {
 	Requested int
 	Line      int
 	Verified  bool
+	// Refusal is the request's.
+	Refusal string
 	// Message says why the breakpoint was moved or is not verified.
 	Message string
+}
+
+// Request asks for a breakpoint.
+type Request struct {
+	Line int
+	// Refusal says why there can be none whatever the line, such as a condition
+	// that nobody can check; empty when there can.
+	Refusal string
 }
 
 // Snapped is the answer of a Snap: the executable line for a requested one.
@@ -49,12 +59,22 @@ func SnapTo(file *source.File) Snap {
 // FunctionBreakpoint stops at the calls of a function.
 type FunctionBreakpoint struct {
 	ID int
-	// Name is a function's qualified name, or the last part of it.
-	Name string
+	FunctionRequest
 }
 
-// matches reports whether the breakpoint is for a function.
-func (b FunctionBreakpoint) matches(qualified string) bool {
+// FunctionRequest asks for a breakpoint on a function.
+type FunctionRequest struct {
+	// Name is a function's qualified name, or the last part of it.
+	Name string
+	// Refusal is as in Request.
+	Refusal string
+}
+
+// Matches reports whether the breakpoint is for a function.
+func (b FunctionBreakpoint) Matches(qualified string) bool {
+	if b.Name == "" || b.Refusal != "" {
+		return false
+	}
 	return qualified == b.Name || strings.HasSuffix(qualified, "."+b.Name)
 }
 
@@ -73,63 +93,65 @@ func NewBreakpoints() *Breakpoints {
 	return &Breakpoints{files: map[string][]Breakpoint{}}
 }
 
-// Set replaces the breakpoints of a file, named as in the states' File. It
-// returns one entry for each line, in the same order.
+// Set is SetRequests for breakpoints that only have a line.
 func (b *Breakpoints) Set(file string, lines []int, snap Snap) []Breakpoint {
+	requests := make([]Request, len(lines))
+	for i, line := range lines {
+		requests[i].Line = line
+	}
+	return b.SetRequests(file, requests, snap)
+}
+
+// SetRequests replaces the breakpoints of a file, named as in the states' File.
+// It returns one entry for each request, in the same order.
+func (b *Breakpoints) SetRequests(file string, requests []Request, snap Snap) []Breakpoint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	old := b.files[file]
-	set := make([]Breakpoint, 0, len(lines))
-	for _, line := range lines {
-		bp := Breakpoint{File: file, Requested: line, Line: line}
-		if snapped, err := snap(line); err != nil {
+	old := map[int][]int{} // ids by line
+	for _, bp := range b.files[file] {
+		old[bp.Requested] = append(old[bp.Requested], bp.ID)
+	}
+	set := make([]Breakpoint, len(requests))
+	for i, r := range requests {
+		bp := Breakpoint{File: file, Requested: r.Line, Line: r.Line, Refusal: r.Refusal, Message: r.Refusal}
+		if snapped, err := snap(r.Line); err != nil {
 			bp.Message = err.Error()
-		} else {
+		} else if r.Refusal == "" {
 			bp.Verified, bp.Line, bp.Message = true, snapped.Line, snapped.Message
 		}
-		bp.ID = takeID(&old, line)
-		if bp.ID == 0 {
-			b.lastID++
-			bp.ID = b.lastID
-		}
-		set = append(set, bp)
+		bp.ID = takeID(old, r.Line, &b.lastID)
+		set[i] = bp
 	}
 	b.files[file] = set
-	return append([]Breakpoint{}, set...)
+	return slices.Clone(set)
 }
 
 // SetFunctions replaces the breakpoints on functions. It returns one entry for
-// each name, in the same order.
-func (b *Breakpoints) SetFunctions(names []string) []FunctionBreakpoint {
+// each request, in the same order.
+func (b *Breakpoints) SetFunctions(requests []FunctionRequest) []FunctionBreakpoint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	set := make([]FunctionBreakpoint, len(names))
-	for i, name := range names {
-		set[i].Name = name
-		for _, old := range b.functions {
-			if old.Name == name {
-				set[i].ID = old.ID
-			}
-		}
-		if set[i].ID == 0 {
-			b.lastID++
-			set[i].ID = b.lastID
-		}
+	old := map[string][]int{} // ids by name
+	for _, bp := range b.functions {
+		old[bp.Name] = append(old[bp.Name], bp.ID)
+	}
+	set := make([]FunctionBreakpoint, len(requests))
+	for i, r := range requests {
+		set[i] = FunctionBreakpoint{ID: takeID(old, r.Name, &b.lastID), FunctionRequest: r}
 	}
 	b.functions = set
-	return append([]FunctionBreakpoint{}, set...)
+	return slices.Clone(set)
 }
 
-// takeID removes the breakpoint that was set for a line and returns its id, or
-// 0 when there is none.
-func takeID(old *[]Breakpoint, requested int) int {
-	for i, bp := range *old {
-		if bp.Requested == requested {
-			*old = append((*old)[:i:i], (*old)[i+1:]...)
-			return bp.ID
-		}
+// takeID returns the first id that a breakpoint with a key had, and takes it
+// away; a new one, when there is none.
+func takeID[K comparable](old map[K][]int, key K, last *int) int {
+	if ids := old[key]; len(ids) > 0 {
+		old[key] = ids[1:]
+		return ids[0]
 	}
-	return 0
+	*last++
+	return *last
 }
 
 // All returns all breakpoints of a file.
@@ -139,12 +161,19 @@ func (b *Breakpoints) All(file string) []Breakpoint {
 	return append([]Breakpoint{}, b.files[file]...)
 }
 
+// Functions returns the breakpoints on functions.
+func (b *Breakpoints) Functions() []FunctionBreakpoint {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.functions)
+}
+
 // hit returns the ids of the breakpoints that a state is at: those of its line
 // for a line state; for a call state those of its function and of its def line,
 // unless the function has a line state there too. A return is not a visit of its
 // line.
 func (b *Breakpoints) hit(s statetree.State, l *locator) []int {
-	if s.Event != statetree.Line && s.Event != statetree.Call {
+	if !s.Event.StopsAtBreakpoint() {
 		return nil
 	}
 	b.mu.Lock()
@@ -158,7 +187,7 @@ func (b *Breakpoints) hit(s statetree.State, l *locator) []int {
 	}
 	if call {
 		for _, bp := range b.functions {
-			if bp.matches(s.Function) {
+			if bp.Matches(s.Function) {
 				ids = append(ids, bp.ID)
 			}
 		}
@@ -193,7 +222,7 @@ func (b *Breakpoints) within(l *locator, function string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.matches(function) })
+	return slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) })
 }
 
 // wants reports whether there is a breakpoint at a place.
@@ -207,5 +236,5 @@ func (b *Breakpoints) wants(t *Target, place statetree.Origin) bool {
 		return false
 	}
 	function, ok := t.definedAt(place)
-	return ok && slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.matches(function) })
+	return ok && slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) })
 }

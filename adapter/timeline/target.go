@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sort"
 	"strings"
@@ -53,15 +55,38 @@ type From struct {
 // Load reads the file and returns the target. Its errors are one line each and
 // name what is wrong with the launch.
 func Load(l Launch) (Target, error) {
-	text, err := os.ReadFile(l.Path)
-	if err != nil {
-		return Target{}, fmt.Errorf("reading the program: %w", err)
-	}
-	file, err := source.Parse(l.Path, text)
+	file, err := ReadFile(l.Path)
 	if err != nil {
 		return Target{}, err
 	}
 	return NewTarget(file, l)
+}
+
+// maxFile is the largest file that is read, in bytes. It is far beyond what
+// anybody writes, and is parsed while the user waits.
+const maxFile = 4 << 20
+
+// ReadFile reads and parses a Python file. What is no ordinary file is refused,
+// since reading a pipe or a device may never end. Its errors are one line.
+func ReadFile(path string) (*source.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder; give a Python file", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not an ordinary file; give a Python file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s has %d bytes; files above %d are not read", path, info.Size(), maxFile)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		if where := new(fs.PathError); errors.As(err, &where) {
+			err = where.Err // without the path, and the system call's name
+		}
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	return source.Parse(path, text)
 }
 
 // NewTarget returns the target for a file that is parsed already.

@@ -194,7 +194,7 @@ func TestBreakpointOnOneOfIdenticalLines(t *testing.T) {
 
 func TestFunctionBreakpoint(t *testing.T) {
 	f := replaying(t, timeline.Launch{Path: countBerry, Entry: "main()"})
-	f.Breakpoints().SetFunctions([]string{"count"})
+	f.Breakpoints().SetFunctions([]timeline.FunctionRequest{{Name: "count"}})
 	f.script(
 		[2]string{"continue", "call count:1 < [callers not predicted] < main:7 s='berry' t='r'"},
 		[2]string{"continue", "exit normal"},

@@ -23,6 +23,10 @@ import (
 // recording does not contain.
 var ErrNotRecorded = errors.New("a recording cannot answer what-ifs; use a model for them")
 
+// ErrOtherProgram is returned for a context whose code is not the recorded one:
+// another call, or a file that has changed since.
+var ErrOtherProgram = errors.New("the recording is of another program; record it again")
+
 // Predictor serves one recording. It is safe for use by several goroutines.
 type Predictor struct {
 	forward *statetree.Tree
@@ -61,11 +65,15 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 	if c.Direction == statetree.Inverse {
 		tree = p.inverse
 	}
+	files := renamed(tree.Recording().Program, c.Program)
+	if err := sameCode(tree.Recording().Program, c.Program, files); err != nil {
+		return nil, model.Prediction{}, err
+	}
 	node, err := find(tree, c)
 	if err != nil {
 		return nil, model.Prediction{}, err
 	}
-	s := &session{files: renamed(tree.Recording().Program, c.Program)}
+	s := &session{files: files}
 	level := tree.LevelOf(node)
 	scope := level
 	if c.Direction == statetree.Forward && tree.Level(level).Owner < 0 {
@@ -133,6 +141,33 @@ func renamed(recorded, shown statetree.Program) map[string]string {
 		return nil
 	}
 	return map[string]string{from: to}
+}
+
+// sameCode compares the lines that both programs have: a context may have fewer,
+// such as those of one function.
+func sameCode(recorded, shown statetree.Program, files map[string]string) error {
+	lines := recorded.Lines()
+	texts := map[statetree.Origin]string{}
+	for i, origin := range recorded.Origins {
+		if name, ok := files[origin.File]; ok {
+			origin.File = name
+		}
+		if origin.Line > 0 && i < len(lines) {
+			texts[origin] = lines[i]
+		}
+	}
+	lines = shown.Lines()
+	for i, origin := range shown.Origins {
+		was, ok := texts[origin]
+		switch {
+		case !ok || i >= len(lines) || was == lines[i]:
+		case origin.File == statetree.DriverFile:
+			return fmt.Errorf("%s was recorded, not %s: %w", recorded.Entry.Text, shown.Entry.Text, ErrOtherProgram)
+		default:
+			return fmt.Errorf("line %d of %s is %q, but %q was recorded: %w", origin.Line, origin.File, lines[i], was, ErrOtherProgram)
+		}
+	}
+	return nil
 }
 
 // onlyFile returns the file of a program's code when it is all from one.

@@ -3,12 +3,15 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/replay"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 const file = "testdata/count_berry.py"
@@ -111,6 +114,8 @@ func TestOpen(t *testing.T) {
 			Locals: statetree.Locals{{Name: "n", Repr: "7"}}}}, 0, replay.ErrNotRecorded},
 		{"with a history", model.Context{Program: r.Program, Start: driverCall(r), History: []model.Step{
 			{Action: statetree.Action{Kind: statetree.StepReturn}, Outcome: statetree.Outcome{State: r.States[len(r.States)-1].State}}}}, 2, nil},
+		{"another call", model.Context{Program: otherCall(t, `count("cherry", "r")`), Start: driverCall(r)}, 0, replay.ErrOtherProgram},
+		{"a changed file", model.Context{Program: changed(r.Program), Start: driverCall(r)}, 0, replay.ErrOtherProgram},
 		{"with another history", model.Context{Program: r.Program, Start: driverCall(r), History: []model.Step{
 			{Action: statetree.Action{Kind: statetree.StepReturn}, Outcome: statetree.Outcome{State: line}}}}, 0, replay.ErrNotRecorded},
 	}
@@ -129,6 +134,34 @@ func TestOpen(t *testing.T) {
 			}
 		})
 	}
+}
+
+// otherCall is the program of another call in the recorded file.
+func otherCall(t *testing.T, call string) statetree.Program {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := source.Parse(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := source.ParseEntry(call, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := source.Context(f, entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// changed is a program whose file was edited.
+func changed(p statetree.Program) statetree.Program {
+	p.Code = strings.Replace(p.Code, "n = 0", "n = 1", 1)
+	return p
 }
 
 func TestRewind(t *testing.T) {
