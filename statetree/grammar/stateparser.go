@@ -84,15 +84,6 @@ func (ph phase) onlyText() bool { return inObject <= ph && ph <= inArg }
 // takesText reports whether plain text can come in the phase.
 func (ph phase) takesText() bool { return ph == inSource || ph.onlyText() }
 
-// SyntaxError tells what a parser did not accept.
-type SyntaxError struct {
-	Got  string // a special token, or a byte as in "byte 'x'"
-	Want string // what was allowed instead, or why Got was not
-}
-
-// Error implements error.
-func (e *SyntaxError) Error() string { return fmt.Sprintf("unexpected %s: %s", e.Got, e.Want) }
-
 // NewStateParser returns a parser for the outcome of an action in a direction.
 // Base is what History.Base gives for the action. A nil expect expects anything.
 func NewStateParser(d statetree.Direction, base Base, expect *Expect) StateParser {
@@ -110,7 +101,8 @@ func NewStateParser(d statetree.Direction, base Base, expect *Expect) StateParse
 	return p
 }
 
-// NewStartParser returns a parser for a start state, such as a proposed one.
+// NewStartParser returns a parser for the start state of a text, of which perhaps
+// not all values are known.
 func NewStartParser(d statetree.Direction, expect *Expect) StateParser {
 	return StateParser{direction: d, expect: expect, start: true, forms: fullForm | differenceForm}
 }
@@ -135,16 +127,6 @@ func (p *StateParser) Feed(s Special) error {
 	return nil
 }
 
-// FeedByte reads one byte of plain text. After an error the parser is as it was
-// before.
-func (p *StateParser) FeedByte(b byte) error {
-	if want := p.rejectsByte(b); want != "" {
-		return &SyntaxError{Got: fmt.Sprintf("byte %q", []byte{b}), Want: want}
-	}
-	p.advanceByte(b)
-	return nil
-}
-
 // FeedText reads plain text. After an error the parser has read what comes before
 // the byte that it rejected.
 func (p *StateParser) FeedText(text string) error {
@@ -155,97 +137,6 @@ func (p *StateParser) FeedText(text string) error {
 		p.advanceByte(text[i])
 	}
 	return nil
-}
-
-// FeedSegment reads a special token or plain text.
-func (p *StateParser) FeedSegment(s Segment) error {
-	if s.Special != NoSpecial {
-		return p.Feed(s.Special)
-	}
-	return p.FeedText(s.Text)
-}
-
-// Allows reports whether the special token may come next.
-func (p *StateParser) Allows(s Special) bool { return p.rejectsSpecial(s) == "" }
-
-// Try reports whether the plain text may come next. The parser stays as it is.
-func (p *StateParser) Try(text string) bool {
-	saved := *p
-	ok := true
-	for i := 0; i < len(text) && ok; i++ {
-		if ok = p.rejectsByte(text[i]) == ""; ok {
-			p.advanceByte(text[i])
-		}
-	}
-	p.restore(saved)
-	return ok
-}
-
-// restore goes back to an earlier state of the same parser, but keeps the room
-// that its buffers have gained.
-func (p *StateParser) restore(saved StateParser) {
-	saved.raw = p.raw[:len(saved.raw)]
-	saved.entries = p.entries[:len(saved.entries)]
-	*p = saved
-}
-
-// AllowedSpecials appends the special tokens that may come next.
-func (p *StateParser) AllowedSpecials(dst []Special) []Special {
-	for s := NoSpecial + 1; s < endOfSpecials; s++ {
-		if p.Allows(s) {
-			dst = append(dst, s)
-		}
-	}
-	return dst
-}
-
-// AllowsText reports whether any plain text may come next.
-func (p *StateParser) AllowsText() bool {
-	for b := 0; b < 256 && p.phase.takesText(); b++ {
-		if p.rejectsByte(byte(b)) == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// Forced returns the continuation if there is only one: a special token, or all
-// of the text up to the next point at which there is a choice.
-func (p *StateParser) Forced() (Segment, bool) {
-	special, text := NoSpecial, []byte(nil)
-	saved := *p
-	for {
-		sole, count := NoSpecial, 0
-		for s := NoSpecial + 1; s < endOfSpecials && count < 2 && !p.phase.onlyText(); s++ {
-			if p.Allows(s) {
-				sole = s
-				count++
-			}
-		}
-		next, fixed := p.required()
-		if fixed {
-			count++
-		}
-		for b := 0; b < 256 && count < 2 && !fixed && p.phase.takesText(); b++ {
-			if p.rejectsByte(byte(b)) == "" {
-				next = byte(b)
-				count++
-			}
-		}
-		if count != 1 {
-			break
-		}
-		if sole != NoSpecial {
-			if text == nil {
-				special = sole
-			}
-			break
-		}
-		text = append(text, next)
-		p.advanceByte(next)
-	}
-	p.restore(saved)
-	return Segment{Special: special, Text: string(text)}, special != NoSpecial || text != nil
 }
 
 // rejectsSpecial says why the special token may not come next; "" if it may.
@@ -320,28 +211,6 @@ func (p *StateParser) afterSource() Special {
 		return ActionSep
 	}
 	return ArgSep
-}
-
-// rejectsSource says why SRC, extended by more, is no beginning of an expected
-// source; with more empty, why it is none.
-func (p *StateParser) rejectsSource(more string) string {
-	sources, limited := p.expect.sources(p.event)
-	if !limited {
-		return ""
-	}
-	so := p.raw[p.source.from:]
-	for _, s := range sources {
-		if more == "" && s == string(so) || more != "" && hasPrefix(s, so, more) {
-			return ""
-		}
-	}
-	return "the source is not one of those expected"
-}
-
-// hasPrefix reports whether s begins with so followed by more.
-func hasPrefix(s string, so []byte, more string) bool {
-	n := len(so)
-	return len(s) >= n+len(more) && s[:n] == string(so) && s[n:n+len(more)] == more
 }
 
 // advanceSpecial reads a special token that rejectsSpecial has let pass.

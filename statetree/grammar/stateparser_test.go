@@ -11,10 +11,18 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
+// feedSegment feeds a special token or plain text.
+func feedSegment(p *grammar.StateParser, s grammar.Segment) error {
+	if s.Special != grammar.NoSpecial {
+		return p.Feed(s.Special)
+	}
+	return p.FeedText(s.Text)
+}
+
 // feed feeds a text with special tokens' names.
 func feed(p *grammar.StateParser, text string) error {
 	for _, s := range split(text) {
-		if err := p.FeedSegment(s); err != nil {
+		if err := feedSegment(p, s); err != nil {
 			return err
 		}
 	}
@@ -40,7 +48,7 @@ func complete(p *grammar.StateParser) bool {
 			if b < 0 { // what closes things comes first
 				next = `"}: "{`[b+6]
 			}
-			fed = p.FeedByte(next) == nil
+			fed = p.FeedText(string([]byte{next})) == nil
 		}
 		if !fed {
 			return false
@@ -106,7 +114,7 @@ func TestStateParserReads(t *testing.T) {
 				if _, err := p.Outcome(); err == nil {
 					t.Error("an outcome before the end")
 				}
-				if err := p.FeedSegment(s); err != nil {
+				if err := feedSegment(&p, s); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -220,12 +228,12 @@ func TestStateParserRejects(t *testing.T) {
 				last.Text = last.Text[len(last.Text)-1:]
 			}
 			for _, s := range accepted {
-				if err := p.FeedSegment(s); err != nil {
+				if err := feedSegment(&p, s); err != nil {
 					t.Fatalf("rejected too early: %v", err)
 				}
 			}
 			before := p.Clone()
-			err := p.FeedSegment(last)
+			err := feedSegment(&p, last)
 			if _, ok := err.(*grammar.SyntaxError); !ok {
 				t.Fatalf("error %v, want a syntax error", err)
 			}
@@ -337,7 +345,7 @@ func checkPrefixes(t *testing.T, p *grammar.StateParser, s grammar.Segment) {
 			t.Fatalf("%q is not allowed after %q", s.Text[i:], s.Text[:i])
 		}
 		check()
-		if err := p.FeedByte(s.Text[i]); err != nil {
+		if err := p.FeedText(s.Text[i : i+1]); err != nil {
 			t.Fatalf("%q: %v", s.Text[:i+1], err)
 		}
 	}

@@ -1,8 +1,7 @@
 package grammar
 
-import "github.com/neuraldbg/neuraldbg/statetree"
-
-// This file is the part of StateParser that reads bytes: SRC, LOCALS and ARGS.
+// The part of StateParser that reads plain text: SRC, LOCALS and ARGS, a byte at
+// a time.
 
 // required returns the byte that must come next, where the structure leaves no
 // choice.
@@ -130,6 +129,28 @@ func (p *StateParser) endValues() {
 	p.phase = afterAll
 }
 
+// rejectsSource says why SRC, extended by more, is no beginning of an expected
+// source; with more empty, why it is none.
+func (p *StateParser) rejectsSource(more string) string {
+	sources, limited := p.expect.sources(p.event)
+	if !limited {
+		return ""
+	}
+	so := p.raw[p.source.from:]
+	for _, s := range sources {
+		if more == "" && s == string(so) || more != "" && hasPrefix(s, so, more) {
+			return ""
+		}
+	}
+	return "the source is not one of those expected"
+}
+
+// hasPrefix reports whether s begins with so followed by more.
+func hasPrefix(s string, so []byte, more string) bool {
+	n := len(so)
+	return len(s) >= n+len(more) && s[:n] == string(so) && s[n:n+len(more)] == more
+}
+
 // firstName reports whether the current name is the first of LOCALS.
 func (p *StateParser) firstName() bool { return p.current.name.from == p.values.from+2 }
 
@@ -209,69 +230,4 @@ func jsonName(name string) string {
 		}
 	}
 	return name
-}
-
-// Part is a part of an outcome's text, as a confidence is reported for it.
-type Part uint8
-
-// The parts. A name and what surrounds names and values in LOCALS are told apart
-// so that a decoder can see the decision that a name has changed.
-const (
-	PartEvent  Part = iota // frame_sep, the event or exit, and separators that follow from it
-	PartSource             // SRC with the special token that ends it
-	PartLocals             // punctuation of LOCALS: whether another name follows
-	PartName               // a name in LOCALS, with its closing quote
-	PartValue              // the value of a name, with its closing quote
-	PartArg                // ARGS
-	PartEnd                // what follows from all that was read: the last separator
-)
-
-// Part returns the part of the outcome to which the next byte or token belongs.
-func (p *StateParser) Part() Part {
-	switch p.phase {
-	case atFrame, atEvent, atSource, atValues:
-		return PartEvent
-	case inSource:
-		return PartSource
-	case inObject, inFirst, inNext, inComma, inQuote:
-		return PartLocals
-	case inName, inColon, inSpace:
-		return PartName
-	case inOpen, inValue:
-		return PartValue
-	case inArgs, inArg:
-		return PartArg
-	}
-	return PartEnd
-}
-
-// Event returns the event of the outcome, or NoEvent as long as it is not known.
-func (p *StateParser) Event() statetree.Event { return p.event }
-
-// Source returns SRC as far as it was read.
-func (p *StateParser) Source() string {
-	switch {
-	case p.phase == inSource:
-		return string(p.raw[p.source.from:])
-	default:
-		return string(p.in(p.source))
-	}
-}
-
-// Variable returns the name whose value is being read; "" outside values and for
-// the unchanged mark.
-func (p *StateParser) Variable() string {
-	if p.Part() != PartValue || p.readsMark() {
-		return ""
-	}
-	return unescapeJSON(string(p.in(p.current.name)))
-}
-
-// Changed returns the names of LOCALS whose values were read so far, in order.
-func (p *StateParser) Changed() []string {
-	names := make([]string, len(p.entries))
-	for i, e := range p.entries {
-		names[i] = unescapeJSON(string(p.in(e.name)))
-	}
-	return names
 }
