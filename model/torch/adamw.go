@@ -6,17 +6,18 @@ import "math"
 // returns the gradient's norm before clipping.
 func (t *Trainer) update(s *scope, learningRate float64) float64 {
 	s.where = "optimizer"
-	norm := s.item(s.norm(t.grad))
+	grad := t.workers[0].grad
+	norm := s.item(s.norm(grad))
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		s.fail(errNotFinite)
 		return norm
 	}
 	if t.opt.ClipNorm > 0 && norm > t.opt.ClipNorm {
-		s.mulScalarIn(t.grad, t.opt.ClipNorm/norm)
+		s.mulScalarIn(grad, t.opt.ClipNorm/norm)
 	}
 	step := float64(t.steps + 1)
-	s.lerpIn(t.moment1, t.grad, 1-t.opt.Beta1)
-	s.mulOut(t.scratch, t.grad, t.grad)
+	s.lerpIn(t.moment1, grad, 1-t.opt.Beta1)
+	s.mulOut(t.scratch, grad, grad)
 	s.lerpIn(t.moment2, t.scratch, 1-t.opt.Beta2)
 
 	// theta -= rate * (moment1/c1) / (sqrt(moment2/c2) + epsilon)

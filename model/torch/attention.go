@@ -31,7 +31,7 @@ type attentionViews struct {
 	q, k, v, out heads
 }
 
-func (t *Trainer) attentionViews(qkv, attended tensor, start, group int64) attentionViews {
+func (t *worker) attentionViews(qkv, attended tensor, start, group int64) attentionViews {
 	c := t.config
 	dim := int64(c.HeadDim)
 	h, k := int64(c.NumAttentionHeads), int64(c.NumKeyValueHeads)
@@ -56,7 +56,7 @@ type block struct {
 }
 
 // blocks lists the blocks of the batch and the number of all their scores.
-func (t *Trainer) blocks(p *pass) (list []block, scores int64) {
+func (t *worker) blocks(p *pass) (list []block, scores int64) {
 	k := int64(t.config.NumKeyValueHeads)
 	groups := int64(t.config.NumAttentionHeads) / k
 	for i, length := range p.lengths {
@@ -73,7 +73,7 @@ func (t *Trainer) blocks(p *pass) (list []block, scores int64) {
 
 // turn multiplies the q and k of a sequence's rows of qkv by the table's
 // complex numbers.
-func (t *Trainer) turn(s *scope, qkv, table tensor, start, length int64) {
+func (t *worker) turn(s *scope, qkv, table tensor, start, length int64) {
 	c := t.config
 	pairs := int64((c.NumAttentionHeads + c.NumKeyValueHeads) * c.HeadDim / 2)
 	width := int64((c.NumAttentionHeads + 2*c.NumKeyValueHeads) * c.HeadDim)
@@ -84,7 +84,7 @@ func (t *Trainer) turn(s *scope, qkv, table tensor, start, length int64) {
 }
 
 // attend turns q and k of l.qkv, and computes l.scores and l.attended.
-func (t *Trainer) attend(s *scope, p *pass, l *layerPass, scoresName string) {
+func (t *worker) attend(s *scope, p *pass, l *layerPass, scoresName string) {
 	for i, start := range p.starts {
 		mark := s.mark()
 		t.turn(s, l.qkv, t.rope, start, p.lengths[i])
@@ -108,7 +108,7 @@ func (t *Trainer) attend(s *scope, p *pass, l *layerPass, scoresName string) {
 
 // attendBackward computes dQKV [N, W], the gradient of qkv before turning, from
 // dAttended [N, H*P].
-func (t *Trainer) attendBackward(s *scope, p *pass, l *layerPass, dQKV, dAttended tensor) {
+func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, dQKV, dAttended tensor) {
 	s.zeroIn(dQKV)
 	list, _ := t.blocks(p)
 	k := int64(t.config.NumKeyValueHeads)

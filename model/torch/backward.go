@@ -4,7 +4,7 @@ import "fmt"
 
 // backward adds the gradients of the pass's loss to t.grad. dX is the gradient
 // of the residual stream, from the last layer to the first.
-func (t *Trainer) backward(s *scope, p *pass) {
+func (t *worker) backward(s *scope, p *pass) {
 	if p.r == 0 {
 		return
 	}
@@ -70,7 +70,7 @@ func (t *Trainer) backward(s *scope, p *pass) {
 
 // scaledBackward adds to the gradients of w and of the norm's weight, whose
 // product was applied to x [M, cols], from that of the result dY [M, rows].
-func (t *Trainer) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
+func (t *worker) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
 	dScaled := t.buffers.matrix(s, "dScaled", w.rows, w.cols)
 	t.productOut(s, dScaled, s.transposed(dY), x)
 	s.addcmulIn(w.grad, dScaled, norm.value)
@@ -81,7 +81,7 @@ func (t *Trainer) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
 // normalizeBackward adds to dX the gradient that normalize's argument has from
 // that of its result, dNormed, which it overwrites:
 // dX += inverse * (dNormed - x * mean(dNormed*x)).
-func (t *Trainer) normalizeBackward(s *scope, dX, dNormed tensor, n normed, rows int64) {
+func (t *worker) normalizeBackward(s *scope, dX, dNormed tensor, n normed, rows int64) {
 	d := int64(t.config.HiddenSize)
 	product := t.buffers.matrix(s, "product", rows, d)
 	s.mulOut(product, dNormed, n.x)

@@ -54,7 +54,7 @@ type normed struct {
 }
 
 // forward computes up to the last norm.
-func (t *Trainer) forward(s *scope, b Sequences) *pass {
+func (t *worker) forward(s *scope, b Sequences) *pass {
 	p := t.newPass(s, b)
 	c := t.config
 	d := int64(c.HiddenSize)
@@ -102,7 +102,7 @@ func (t *Trainer) forward(s *scope, b Sequences) *pass {
 	return p
 }
 
-func (t *Trainer) newPass(s *scope, b Sequences) *pass {
+func (t *worker) newPass(s *scope, b Sequences) *pass {
 	p := &pass{n: int64(len(b.Tokens)), layers: make([]layerPass, len(t.layers))}
 	tokens := make([]int64, len(b.Tokens))
 	for i, id := range b.Tokens {
@@ -129,7 +129,7 @@ func (t *Trainer) newPass(s *scope, b Sequences) *pass {
 // normalize divides the rows of x [rows, D] by their root mean square. The
 // norm's weight is multiplied into the matrix that follows instead, which is
 // smaller.
-func (t *Trainer) normalize(s *scope, name string, x tensor, rows int64) normed {
+func (t *worker) normalize(s *scope, name string, x tensor, rows int64) normed {
 	d := int64(t.config.HiddenSize)
 	r := s.rowNorm(x)
 	s.mulIn(r, r)
@@ -143,7 +143,7 @@ func (t *Trainer) normalize(s *scope, name string, x tensor, rows int64) normed 
 
 // scaledColumns is w with each column multiplied by the norm's weight, as an
 // operand.
-func (t *Trainer) scaledColumns(s *scope, name string, w, norm parameter) tensor {
+func (t *worker) scaledColumns(s *scope, name string, w, norm parameter) tensor {
 	out := t.buffers.matrix(s, t.keptAs("scaled", name), w.rows, w.cols)
 	s.mulOut(out, w.value, norm.value)
 	return t.operand(s, name+"Operand", out, w.rows, w.cols)
@@ -151,7 +151,7 @@ func (t *Trainer) scaledColumns(s *scope, name string, w, norm parameter) tensor
 
 // loss computes the logits of the R positions and the sum of their losses,
 // times scale, and leaves the logits' gradient in the pass.
-func (t *Trainer) loss(s *scope, p *pass, scale float64) float64 {
+func (t *worker) loss(s *scope, p *pass, scale float64) float64 {
 	if p.r == 0 {
 		return 0
 	}

@@ -57,7 +57,7 @@ func (p Precision) check() error {
 
 // operand is a matrix as the products take it: itself, or rounded into a buffer
 // of that name.
-func (t *Trainer) operand(s *scope, name string, x tensor, rows, cols int64) tensor {
+func (t *worker) operand(s *scope, name string, x tensor, rows, cols int64) tensor {
 	if t.opt.Precision != BFloat16 {
 		return x
 	}
@@ -67,7 +67,7 @@ func (t *Trainer) operand(s *scope, name string, x tensor, rows, cols int64) ten
 }
 
 // productOut writes a·b, of operands, into out, which is float32.
-func (t *Trainer) productOut(s *scope, out, a, b tensor) {
+func (t *worker) productOut(s *scope, out, a, b tensor) {
 	if t.opt.Precision != BFloat16 {
 		s.mmOut(out, a, b)
 		return
@@ -78,7 +78,7 @@ func (t *Trainer) productOut(s *scope, out, a, b tensor) {
 }
 
 // addProductIn adds a·b, of operands, to acc, which is float32.
-func (t *Trainer) addProductIn(s *scope, acc, a, b tensor) {
+func (t *worker) addProductIn(s *scope, acc, a, b tensor) {
 	if t.opt.Precision != BFloat16 {
 		s.addmmIn(acc, a, b)
 		return
@@ -90,7 +90,7 @@ func (t *Trainer) addProductIn(s *scope, acc, a, b tensor) {
 
 // keptAs names the buffer of a matrix that only its operand is kept of: a
 // shared one, if the operand is a copy, and one of its own otherwise.
-func (t *Trainer) keptAs(shared, own string) string {
+func (t *worker) keptAs(shared, own string) string {
 	if t.opt.Precision == BFloat16 {
 		return shared
 	}
@@ -98,6 +98,6 @@ func (t *Trainer) keptAs(shared, own string) string {
 }
 
 // weightOperand is a weight as an operand, valid until the next use of name.
-func (t *Trainer) weightOperand(s *scope, name string, w parameter) tensor {
+func (t *worker) weightOperand(s *scope, name string, w parameter) tensor {
 	return t.operand(s, name+"Weight", w.value, w.rows, w.cols)
 }

@@ -18,7 +18,7 @@ func TestBFloat16Gradient(t *testing.T) {
 		if _, err := m.Step([]Sequences{b}, 0); err != nil {
 			t.Fatal(err)
 		}
-		entries, err := m.entries(m.grad, "")
+		entries, err := m.entries(m.workers[0].grad, "")
 		if err != nil {
 			t.Fatal(err)
 		}

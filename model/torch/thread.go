@@ -9,31 +9,48 @@ import (
 )
 
 // thread runs jobs one after another on one OS thread that nothing else uses.
+// LibTorch keeps its last error per thread, and OpenMP makes a team of threads
+// for every thread that calls it.
 type thread struct {
 	jobs chan func()
 }
 
-var startThread = sync.OnceValue(func() *thread {
-	t := &thread{jobs: make(chan func())}
-	ready := make(chan struct{})
-	go func() {
-		runtime.LockOSThread()
-		keepMemory()
-		close(ready)
-		for job := range t.jobs {
-			job()
-		}
-	}()
-	<-ready
-	return t
-})
+// threads are the process's threads for LibTorch. The first does all that is
+// not said to be done by another; they are started when they are needed and
+// stay.
+var threads struct {
+	sync.Mutex
+	list []*thread
+}
 
-// do runs job on LibTorch's thread with a scope of its own and returns the
-// scope's error, or job's. A panic of job becomes an error too: it must not
+func threadNumber(i int) *thread {
+	threads.Lock()
+	defer threads.Unlock()
+	for len(threads.list) <= i {
+		t := &thread{jobs: make(chan func())}
+		go func() {
+			runtime.LockOSThread()
+			for job := range t.jobs {
+				job()
+			}
+		}()
+		threads.list = append(threads.list, t)
+	}
+	return threads.list[i]
+}
+
+var keepMemoryOnce sync.Once
+
+// do runs job on LibTorch's first thread with a scope of its own and returns
+// the scope's error, or job's.
+func do(job func(s *scope) error) error { return doOn(0, job) }
+
+// doOn is do on another thread. A panic of job becomes an error: it must not
 // take the process and its other sessions down.
-func do(job func(s *scope) error) error {
+func doOn(number int, job func(s *scope) error) error {
 	done := make(chan error, 1)
-	startThread().jobs <- func() {
+	threadNumber(number).jobs <- func() {
+		keepMemoryOnce.Do(keepMemory)
 		s := &scope{}
 		defer func() {
 			s.free()

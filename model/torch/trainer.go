@@ -79,6 +79,10 @@ type StepResult struct {
 
 // Trainer holds a model's weights and the optimizer's state and improves the
 // weights, on the CPU. It is used by one goroutine at a time.
+//
+// A batch's sequences are shared out among workers, each on a thread of its own
+// that computes everything single-threaded: threads that meet after every
+// operation would wait for each other more than they compute.
 type Trainer struct {
 	config Config
 	opt    Optimizer
@@ -88,32 +92,14 @@ type Trainer struct {
 	flat    int // number of all weights
 	decayed int // of the first, which are the matrices
 	theta   tensor
-	grad    tensor
 	moment1 tensor
 	moment2 tensor
 	scratch tensor
 
-	embed, head, finalNorm parameter
-	layers                 []trainedLayer
-	rope, ropeInverse      tensor // [positions, (heads+kvHeads)*head_dim/2] complex
-	causal                 tensor // [block, block]: -inf above the diagonal
-	buffers                buffers
-	views                  []tensor // of theta and grad, to release
-}
+	rope, ropeInverse tensor // [positions, (heads+kvHeads)*head_dim/2] complex
+	causal            tensor // [block, block]: -inf above the diagonal
 
-// parameter is a weight and its gradient, views of theta and grad.
-type parameter struct {
-	value, grad tensor
-	rows, cols  int64
-}
-
-// trainedLayer is one block's parameters.
-type trainedLayer struct {
-	norm1, norm2 parameter // [hidden]
-	qkv          parameter // [(heads+2*kvHeads)*head_dim, hidden]
-	out          parameter // [hidden, heads*head_dim]
-	gateUp       parameter // [2*intermediate, hidden]
-	down         parameter // [hidden, intermediate]
+	workers []*worker
 }
 
 // NewTrainer makes a model with random weights from seed.
@@ -150,58 +136,23 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 	err = do(func(s *scope) error {
 		n := int64(t.flat)
 		t.theta = s.detach(s.float32s(initialWeights(c, t.weights, seed), n))
-		for _, v := range []*tensor{&t.grad, &t.moment1, &t.moment2, &t.scratch} {
+		for _, v := range []*tensor{&t.moment1, &t.moment2, &t.scratch} {
 			*v = s.detach(s.zeros(float32Kind, n))
 		}
 		pairs := int64((c.NumAttentionHeads + c.NumKeyValueHeads) * c.HeadDim / 2)
 		t.rope = s.detach(s.float32s(rope, int64(c.MaxPositionEmbeddings), pairs, 2))
 		t.ropeInverse = s.detach(s.float32s(inverse, int64(c.MaxPositionEmbeddings), pairs, 2))
 		t.causal = s.detach(s.float32s(causalMask(attentionBlock), attentionBlock, attentionBlock))
-		t.view(s)
 		return nil
 	})
+	if err == nil {
+		err = t.SetWorkers(1)
+	}
 	if err != nil {
 		t.Close()
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	return t, nil
-}
-
-// view makes the parameters of the flat vectors.
-func (t *Trainer) view(s *scope) {
-	c := t.config
-	next := 0
-	// take joins the next n weights of the list, which follow each other.
-	take := func(n int) parameter {
-		first := t.weights[next]
-		rows := 0
-		for _, w := range t.weights[next : next+n] {
-			rows += w.rows
-		}
-		next += n
-		p := parameter{rows: int64(rows), cols: int64(max(first.cols, 1))}
-		if first.cols == 0 { // a vector is one row
-			p.rows, p.cols = 1, int64(rows)
-		}
-		p.value = s.detach(s.matrix(t.theta, int64(first.offset), p.rows, p.cols))
-		p.grad = s.detach(s.matrix(t.grad, int64(first.offset), p.rows, p.cols))
-		t.views = append(t.views, p.value, p.grad)
-		return p
-	}
-	t.embed = take(1)
-	t.head = t.embed
-	if !c.TieWordEmbeddings {
-		t.head = take(1)
-	}
-	t.layers = make([]trainedLayer, c.NumHiddenLayers)
-	for i := range t.layers {
-		l := &t.layers[i]
-		l.qkv, l.out, l.gateUp, l.down = take(3), take(1), take(2), take(1)
-	}
-	for i := range t.layers {
-		t.layers[i].norm1, t.layers[i].norm2 = take(1), take(1)
-	}
-	t.finalNorm = take(1)
 }
 
 // initialWeights draws matrices from a normal distribution with deviation 0.02,
@@ -252,18 +203,13 @@ func (t *Trainer) Step(batches []Sequences, learningRate float64) (StepResult, e
 	if err != nil {
 		return StepResult{}, err
 	}
-	err = do(func(s *scope) error {
-		s.zeroIn(t.grad)
-		for _, b := range batches {
-			mark := s.mark()
-			p := t.forward(s, b)
-			result.Loss += t.loss(s, p, 1/float64(result.Targets))
-			t.backward(s, p)
-			s.freeTo(mark)
-		}
-		result.GradNorm = t.update(s, learningRate)
-		return nil
-	})
+	err = t.compute(batches, &result, true)
+	if err == nil {
+		err = do(func(s *scope) error {
+			result.GradNorm = t.update(s, learningRate)
+			return nil
+		})
+	}
 	if err != nil {
 		return StepResult{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
 	}
@@ -277,15 +223,7 @@ func (t *Trainer) Loss(batches []Sequences) (StepResult, error) {
 	if err != nil {
 		return StepResult{}, err
 	}
-	err = do(func(s *scope) error {
-		for _, b := range batches {
-			mark := s.mark()
-			result.Loss += t.loss(s, t.forward(s, b), 1/float64(result.Targets))
-			s.freeTo(mark)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := t.compute(batches, &result, false); err != nil {
 		return StepResult{}, fmt.Errorf("evaluate the loss: %w", err)
 	}
 	return result, nil
@@ -309,14 +247,13 @@ func (t *Trainer) checked(batches []Sequences) (StepResult, error) {
 // Close frees the model.
 func (t *Trainer) Close() error {
 	return do(func(*scope) error {
-		for i := range t.views {
-			t.views[i].release()
+		for _, w := range t.workers {
+			w.release()
 		}
-		t.views = nil
-		for _, v := range []*tensor{&t.theta, &t.grad, &t.moment1, &t.moment2, &t.scratch, &t.rope, &t.ropeInverse, &t.causal} {
+		t.workers = nil
+		for _, v := range []*tensor{&t.theta, &t.moment1, &t.moment2, &t.scratch, &t.rope, &t.ropeInverse, &t.causal} {
 			v.release()
 		}
-		t.buffers.release()
 		return nil
 	})
 }

@@ -111,7 +111,7 @@ func TestGradient(t *testing.T) {
 			if _, err := m.Step([]Sequences{first, second}, 0); err != nil {
 				t.Fatal(err)
 			}
-			entries, err := m.entries(m.grad, "")
+			entries, err := m.entries(m.workers[0].grad, "")
 			if err != nil {
 				t.Fatal(err)
 			}

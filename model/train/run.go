@@ -67,6 +67,10 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 		r.close()
 		return nil, err
 	}
+	if err := r.trainer.SetWorkers(threads); err != nil {
+		r.close()
+		return nil, fmt.Errorf("training: %w", err)
+	}
 	r.reporter.say("training %.2f M weights with %d threads in %s", float64(r.trainer.Config().Parameters())/1e6, threads, c.Dir)
 	return r, nil
 }
