@@ -1,10 +1,11 @@
 # neuraldbg: set-up, builds, tests, measurements.
 #
-#   make demo    a neural network debugs examples/count_berry.py (sets up first)
-#   make test    every check and test (sets up first)
-#   make bench   measures, prints a table, writes bench/results.json
-#   make build   bin/neuraldbg and bin/neuraldbg-model
-#   make clean   removes what was built; keeps LibTorch and the Go caches
+#   make demo        a neural network debugs examples/count_berry.py (sets up first)
+#   make test        every check and test (sets up first)
+#   make bench       measures, prints a table, writes bench/results.json
+#   make transcript  writes a run of the demo into README.md
+#   make build       bin/neuraldbg and bin/neuraldbg-model
+#   make clean       removes what was built; keeps LibTorch and the Go caches
 #
 # Set-up is idempotent: every step looks first whether its work is done, so an
 # interrupted make goes on where it was.
@@ -22,7 +23,7 @@ STATICCHECK_VERSION := v0.7.0
 STATICCHECK := bin/staticcheck-$(STATICCHECK_VERSION)
 say = @echo "==> $(1)"
 
-.PHONY: demo test bench build clean setup toolchain libtorch lint test-go test-extension
+.PHONY: demo test bench transcript build clean setup toolchain libtorch lint test-go test-extension
 
 demo: build
 	@bin/neuraldbg demo
@@ -91,6 +92,14 @@ test-extension:
 
 bench: build
 	@go run ./bench
+
+# The README's transcript is a real one: this is how it gets there.
+transcript: build
+	@bin/neuraldbg demo > bin/transcript
+	@awk '/^<!-- end of transcript/ { skip = 0 } !skip { print } \
+	  /^<!-- transcript/ { print "```"; while ((getline line < "bin/transcript") > 0) print line; print "```"; skip = 1 }' \
+	  README.md > bin/README.md
+	@mv bin/README.md README.md
 
 clean:
 	rm -rf bin bench/results.json bench/.venv vscode-extension/out vscode-extension/node_modules
