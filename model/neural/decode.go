@@ -31,6 +31,8 @@ type decoder struct {
 	expect     *grammar.Expect // the parser's; narrowed as the outcome takes shape
 	options    options
 	limit      int // tokens
+	valueLimit int // tokens of one value
+	value      openValue
 
 	certainty certainty
 	// required are the names that LOCALS must list.
@@ -62,7 +64,7 @@ func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, p
 	return &decoder{
 		vocabulary: p.vocabulary, sampler: s, sequence: seq, listing: l,
 		parser: parser(expect), expect: expect, options: o,
-		limit: p.options.MaxStateTokens, segment: len(seq.ids),
+		limit: p.options.MaxStateTokens, valueLimit: p.options.MaxValueTokens, segment: len(seq.ids),
 	}
 }
 
@@ -90,6 +92,11 @@ func (d *decoder) step(ctx context.Context) error {
 	if d.parser.AllowsText() {
 		if d.segment == len(d.sequence.ids) {
 			if done, err := d.whole(ctx); done || err != nil {
+				return err
+			}
+		}
+		if d.endless() {
+			if done, err := d.cut(); done || err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,10 @@ type Options struct {
 	// MaxStateTokens is how many tokens one predicted state may have;
 	// DefaultMaxStateTokens if zero.
 	MaxStateTokens int
+	// MaxValueTokens is how many tokens one predicted repr may have before it
+	// is cut with an ellipsis, as a recorder cuts it; if zero, a quarter of the
+	// engine's context, or of DefaultMaxStateTokens where that is less.
+	MaxValueTokens int
 }
 
 // Predictor is a model.Predictor over an Engine. It owns the engine.
@@ -47,6 +51,12 @@ func NewPredictor(e Engine, t Tokenizer, options Options) (*Predictor, error) {
 		options.MaxStateTokens = DefaultMaxStateTokens
 	}
 	options.Info.MaxContext = e.MaxContext()
+	if options.MaxValueTokens == 0 {
+		options.MaxValueTokens = DefaultMaxStateTokens / 4
+		if n := e.MaxContext(); n > 0 {
+			options.MaxValueTokens = min(options.MaxValueTokens, n/4)
+		}
+	}
 	return &Predictor{engine: e, vocabulary: v, options: options, sessions: map[*session]struct{}{}}, nil
 }
 

@@ -359,7 +359,7 @@ func TestStateTooLong(t *testing.T) {
 		{context: 300, limit: 4096}, // the context is full first
 	} {
 		e.context = tt.context
-		p, err := NewPredictor(e, f.tokenizer, Options{MaxStateTokens: tt.limit})
+		p, err := NewPredictor(e, f.tokenizer, Options{MaxStateTokens: tt.limit, MaxValueTokens: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,6 +368,32 @@ func TestStateTooLong(t *testing.T) {
 		if !errors.Is(err, errTooLong) || e.passes.Swap(0) > 300 {
 			t.Errorf("%+v: %v", tt, err)
 		}
+	}
+}
+
+// A value that does not end is cut, and the state ends.
+func TestEndlessValueIsCut(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	letter := f.tokenizer.Encode(nil, "x")[0]
+	e := f.engine(func([]int32) []float32 {
+		logits := make([]float32, f.tokenizer.Size())
+		logits[letter] = 9
+		return logits
+	})
+	const limit = 20
+	p, err := NewPredictor(e, f.tokenizer, Options{MaxValueTokens: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.open(p, &whole, model.Sampling{})
+	got := f.predict(s, action(statetree.StepReturn))
+	want := strings.Repeat("x", limit-1) + "…" // the opening quote is a token, too
+	if got.State.Event != statetree.Return || got.State.Arg != want {
+		t.Errorf("got %+v, want a return of %s", got.State, want)
+	}
+	if c := got.Confidence; c.Values != 0 || c.State != 0 || c.Event == 0 {
+		t.Errorf("the confidence is %+v, want none in the value", c)
 	}
 }
 
