@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
@@ -81,7 +82,7 @@ func export(run string, tok *tokenizer.Tokenizer, out, dtype string) error {
 // describeText adds to a checkpoint's folder what is needed to talk to it:
 // tokenizer.json, which tokens are special, and the grammar.
 func describeText(dir string, tok *tokenizer.Tokenizer) error {
-	if err := tok.Save(filepath.Join(dir, "tokenizer.json")); err != nil {
+	if err := tok.Save(filepath.Join(dir, tokenizer.File)); err != nil {
 		return err
 	}
 	if err := writeSpecialTokens(dir, tok); err != nil {
@@ -118,21 +119,15 @@ func writeSpecialTokens(out string, tok *tokenizer.Tokenizer) error {
 	return neural.EditConfig(out, ids)
 }
 
-// copyFile copies a file beside its place first, so that a reader never sees
-// half of it.
-func copyFile(to, from string) (err error) {
+// copyFile copies a file.
+func copyFile(to, from string) error {
 	src, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	dst, err := os.Create(to + ".tmp")
-	if err != nil {
+	return atomicfile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, src)
 		return err
-	}
-	_, err = io.Copy(dst, src)
-	if err = errors.Join(err, dst.Close()); err != nil {
-		return err
-	}
-	return os.Rename(to+".tmp", to)
+	})
 }

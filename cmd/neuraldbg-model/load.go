@@ -27,7 +27,7 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 	if err := format.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	tok, err := tokenizer.Load(filepath.Join(dir, "tokenizer.json"))
+	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func openDataset(dir string) (dataset.Description, *tokenizer.Tokenizer, error) 
 	if now := grammar.Hash(); d.Grammar != now {
 		return d, nil, fmt.Errorf("the dataset %s was made with the grammar %s, this program has %s: make it anew", dir, d.Grammar, now)
 	}
-	tok, err := tokenizer.Load(filepath.Join(dir, dataset.TokenizerFile))
+	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
 	if err != nil {
 		return d, nil, err
 	}

@@ -96,7 +96,7 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 func (a *app) datasetTokenizer(ctx context.Context, dir string, o datasetOptions) (*tokenizer.Tokenizer, error) {
 	path := o.tokenizer
 	if path == "" {
-		path = filepath.Join(dir, dataset.TokenizerFile)
+		path = filepath.Join(dir, tokenizer.File)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			fmt.Fprintf(a.stderr, "training a tokenizer of %d entries\n", o.vocabulary)
 			n := min(o.programs, tokenizerPrograms)

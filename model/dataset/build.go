@@ -1,21 +1,21 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
@@ -37,11 +37,9 @@ type Description struct {
 // and with the meaning of Key.
 const format = 1
 
-// The names of the files beside the shards.
-const (
-	descriptionFile = "dataset.json"
-	TokenizerFile   = "tokenizer.json"
-)
+// descriptionFile is the name of a dataset's Description. Beside it lies the
+// tokenizer, as tokenizer.File.
+const descriptionFile = "dataset.json"
 
 // ReadDescription reads the dataset.json of a dataset.
 func ReadDescription(dir string) (Description, error) {
@@ -61,7 +59,7 @@ type BuildOptions struct {
 }
 
 // Build makes the dataset of cases in the folder dir. Cases have rising
-// indices, and be the same at every call: a folder that has some of the shards
+// indices and must be the same at every call: a folder that has some of the shards
 // gets the others, and one of other parameters is refused.
 func Build(ctx context.Context, dir string, cases iter.Seq[corpus.Case], tok *tokenizer.Tokenizer, p Params, o BuildOptions) (Description, error) {
 	b := &builder{dir: dir, tok: tok, params: p, options: o, total: newStats()}
@@ -114,7 +112,7 @@ func (b *builder) prepare(d Description) error {
 		}
 		return nil
 	}
-	if err := b.tok.Save(filepath.Join(b.dir, TokenizerFile)); err != nil {
+	if err := b.tok.Save(filepath.Join(b.dir, tokenizer.File)); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
@@ -281,7 +279,7 @@ func (b *builder) program(encoder *Encoder, r corpus.Recorded, stats *Stats) []S
 func sameJSON(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 func readJSON(path string, v any) error {
@@ -300,8 +298,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return writeAtomically(path, func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
+	return atomicfile.WriteFile(path, append(data, '\n'))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 )
@@ -155,7 +156,7 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 			t.Errorf("the %s split differs from that of an uninterrupted build", split)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".partial-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, atomicfile.Prefix+"*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 

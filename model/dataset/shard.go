@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
 )
 
 // Split names a part of a dataset.
@@ -45,30 +47,13 @@ const rowGroup = 1024
 
 // writeShard writes sequences to path, which appears when it is whole.
 func writeShard(path string, sequences []Sequence) error {
-	return writeAtomically(path, func(w io.Writer) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
 		pw := parquet.NewGenericWriter[Sequence](w, parquet.MaxRowsPerRowGroup(rowGroup))
 		if _, err := pw.Write(sequences); err != nil {
 			return err
 		}
 		return pw.Close()
 	})
-}
-
-func writeAtomically(path string, write func(io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(temp.Name()) // fails, as it should, after the rename
-	err = write(temp)
-	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }
 
 // tokens is what training needs of a Sequence; reading only these columns is

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
@@ -82,11 +83,10 @@ func EditConfig(dir string, keys map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("writing a checkpoint's configuration: %w", err)
 	}
-	path := filepath.Join(dir, configFile)
-	if err := os.WriteFile(path+".tmp", append(text, '\n'), 0o644); err != nil {
+	if err := atomicfile.WriteFile(filepath.Join(dir, configFile), append(text, '\n')); err != nil {
 		return fmt.Errorf("writing a checkpoint's configuration: %w", err)
 	}
-	return os.Rename(path+".tmp", path)
+	return nil
 }
 
 func readConfig(dir string) (map[string]json.RawMessage, error) {
