@@ -143,13 +143,16 @@ def total(xs): pass
 		{entry: "count; total", err: "write a call such as f(1, 2), or a function's name"},
 		{entry: "x = count(1)", err: "write a call such as f(1, 2), or a function's name"},
 		{entry: "count(\n1)", err: "write the call on one line"},
+		{entry: "\x00", err: `entry "\x00": invalid syntax`},
+		{entry: strings.Repeat("f(", 3000), err: "f(f(…: '(' was never closed"},
+		{entry: strings.Repeat("x", 3000), err: "xx…: test.py has no function xx"},
 	}
 	f := parse(t, text)
 	for _, test := range tests {
 		got, err := source.ParseEntry(test.entry, f)
 		switch {
 		case test.err != "":
-			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "\n") && !strings.Contains(test.entry, "\n") {
+			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 300 {
 				t.Errorf("%q: error is %v, want %q", test.entry, err, test.err)
 			}
 		case err != nil:

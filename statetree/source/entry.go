@@ -24,7 +24,7 @@ func ParseEntry(text string, file *File) (statetree.Entry, error) {
 	}
 	expression, err := parseEntryExpression(text)
 	if err != nil {
-		return statetree.Entry{}, fmt.Errorf("entry %s: %w", text, err)
+		return statetree.Entry{}, fmt.Errorf("entry %s: %w", excerpt(text), err)
 	}
 	if expression.kind != "call" {
 		f := file.FunctionNamed(text)
@@ -95,7 +95,7 @@ func unknownFunction(entry, name string, file *File) error {
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("entry %s: %s is not defined, and %s has no functions; leave the entry empty to run the file", entry, name, file.path)
+		return fmt.Errorf("entry %s: %s is not defined, and %s has no functions; leave the entry empty to run the file", excerpt(entry), name, file.path)
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return editDistance(name, a) - editDistance(name, b) })
 	const most = 5
@@ -103,7 +103,7 @@ func unknownFunction(entry, name string, file *File) error {
 	if len(names) > most {
 		list += ", ..."
 	}
-	return fmt.Errorf("entry %s: %s has no function %s; it has %s", entry, file.path, name, list)
+	return fmt.Errorf("entry %s: %s has no function %s; it has %s", excerpt(entry), file.path, excerpt(name), list)
 }
 
 // editDistance is the Levenshtein distance of two names.

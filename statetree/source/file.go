@@ -3,7 +3,9 @@ package source
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // File is one parsed Python file. It is immutable and may be used by several
@@ -34,10 +36,28 @@ func (e *SyntaxError) Error() string {
 		place += fmt.Sprintf(":%d", e.Column)
 	}
 	message := place + ": " + e.Message
-	if source := strings.TrimSpace(e.Source); source != "" {
+	if source := excerpt(e.Source); source != "" {
 		message += ": " + source
 	}
 	return message
+}
+
+// maxExcerpt is how many characters of the user's text a message quotes.
+const maxExcerpt = 80
+
+// excerpt returns a text as a message quotes it: one line, and not a long one.
+func excerpt(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
+		text = strconv.Quote(text)
+	}
+	count := 0
+	for i := range text {
+		if count++; count > maxExcerpt {
+			return text[:i] + "…"
+		}
+	}
+	return text
 }
 
 // Parse reads the Python file whose bytes are src. path is used in messages and

@@ -32,6 +32,8 @@ func TestSyntaxErrors(t *testing.T) {
 		{"if True:\n    x = [1, 2\n    y = 4\nz = 5\n", "t.py:2:9: '[' was never closed: x = [1, 2"},
 		{"f(a b)\n", "t.py:1:5: invalid syntax: f(a b)"},
 		{"x = ?\n", "t.py:1:5: invalid syntax: x = ?"},
+		{"x = 'a" + strings.Repeat("b", 300) + "\n", "t.py:1:5: unterminated string literal: x = 'a" + strings.Repeat("b", 74) + "…"},
+		{"x = " + strings.Repeat("lambda: ", 5000) + "1\n", "t.py:1:7981: too many levels of nesting: x =" + strings.Repeat(" lambda:", 9) + " lamb…"},
 		{"x = 1\x00\n", "t.py:1: source code cannot contain null bytes"},
 		{"x = 1\ny = '\xff'\n", "t.py:2: byte 0xff is not UTF-8, and no encoding is declared; add a line such as # -*- coding: latin-1 -*-"},
 		{"# coding: klingon\n", `t.py:1: unknown encoding "klingon"; save the file as UTF-8`},

@@ -189,6 +189,10 @@ func (n *node) close(lineAt func(int) int) {
 	}
 }
 
+// maxDepth is how deeply syntax may be nested. CPython gives up between two and
+// three thousand levels, and people well before a hundred.
+const maxDepth = 1000
+
 // findError describes the first place that tree-sitter could not fit into the
 // grammar, or that is no longer Python.
 func findError(nodes []flatNode, text string) *syntaxError {
@@ -197,6 +201,8 @@ func findError(nodes []flatNode, text string) *syntaxError {
 		flat := &nodes[i]
 		kind := g.kind(flat.kind).name
 		switch {
+		case flat.depth > maxDepth:
+			return &syntaxError{int(flat.start), "too many levels of nesting"}
 		case bool(flat.missing):
 			return &syntaxError{int(flat.start), fmt.Sprintf("expected %q", kind)}
 		case flat.kind == errorKind:
