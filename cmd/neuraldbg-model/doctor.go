@@ -51,15 +51,8 @@ func doctor(ctx context.Context, name string) error {
 }
 
 func describeLibrary() (string, error) {
-	threads, err := torch.SetThreads(0)
-	if err != nil {
-		return "", err
-	}
-	devices, err := torch.CUDADevices()
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d threads, %d CUDA devices", threads, devices), nil
+	library, err := torch.DescribeLibrary()
+	return library.String(), err
 }
 
 func describeModel(ctx context.Context, name string) (model.Info, error) {

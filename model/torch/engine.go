@@ -3,6 +3,7 @@ package torch
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/neuraldbg/neuraldbg/model/neural"
@@ -49,8 +50,8 @@ type EngineOptions struct {
 	// bfloat16 on CUDA.
 	Kind string
 	// Threads is the number of threads that an operation uses, in the whole
-	// process; 0 is LibTorch's choice, and 1 for a model so small that starting
-	// threads takes longer than they save.
+	// process; 0 is one for each processor, but 1 for a model so small that
+	// starting threads takes longer than they save.
 	Threads int
 }
 
@@ -84,8 +85,11 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 		return nil, err
 	}
 	threads := o.Threads
-	if threads == 0 && e.device == cpu && c.Parameters() <= smallModel {
-		threads = 1
+	if threads == 0 {
+		threads = runtime.NumCPU()
+		if c.Parameters() <= smallModel {
+			threads = 1
+		}
 	}
 	if _, err := SetThreads(threads); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)

@@ -11,6 +11,7 @@ package torch
 
 // These are in libtch's object, and libtch has no Go functions for them. They
 // are weak because cgo links this package once without that object, on trial.
+__attribute__((weak)) char *at_describe();
 __attribute__((weak)) char *get_and_reset_last_err();
 __attribute__((weak)) int at_get_num_threads();
 __attribute__((weak)) void at_set_num_threads(int);
@@ -21,6 +22,23 @@ static void set_num_threads(int n) {
 	at_set_num_threads(n);
 	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
 	if (set) set(n);
+}
+
+// cuda_memory asks CUDA, where LibTorch brought it, for a device's memory.
+static int cuda_memory(int device, size_t *free, size_t *total) {
+	int (*set)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cudaSetDevice");
+	int (*info)(size_t *, size_t *) = (int (*)(size_t *, size_t *))dlsym(RTLD_DEFAULT, "cudaMemGetInfo");
+	return set && info ? set(device) || info(free, total) : -1;
+}
+
+static char *describe() {
+	return at_describe ? at_describe() : NULL;
+}
+
+static char *library_path() {
+	Dl_info info;
+	void *symbol = dlsym(RTLD_DEFAULT, "_ZN2at4_ops2mm4callERKNS_6TensorES4_"); // at::_ops::mm::call
+	return symbol && dladdr(symbol, &info) ? (char *)info.dli_fname : NULL;
 }
 
 // keep_memory tells malloc to keep what is freed. By default buffers of
@@ -59,3 +77,31 @@ func numThreads() int { return int(C.at_get_num_threads()) }
 func setNumThreads(n int) { C.set_num_threads(C.int(n)) }
 
 func keepMemory() { C.keep_memory() }
+
+// describe returns the version and at::show_config's text, and libraryPath the
+// file that LibTorch is; both are empty where that cannot be told.
+func describe() string {
+	text := C.describe()
+	if text == nil {
+		return ""
+	}
+	defer C.free(unsafe.Pointer(text))
+	return C.GoString(text)
+}
+
+func libraryPath() string {
+	path := C.library_path()
+	if path == nil {
+		return ""
+	}
+	return C.GoString(path)
+}
+
+// cudaMemory returns a device's free and whole memory in bytes.
+func cudaMemory(device int) (free, total int64, ok bool) {
+	var f, t C.size_t
+	if C.cuda_memory(C.int(device), &f, &t) != 0 {
+		return 0, 0, false
+	}
+	return int64(f), int64(t), true
+}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-
-	"github.com/sugarme/gotch/libtch"
 )
 
 // thread runs jobs one after another on one OS thread that nothing else uses.
@@ -66,18 +64,6 @@ func doOn(number int, job func(s *scope) error) error {
 		done <- err
 	}
 	return <-done
-}
-
-// CUDADevices is the number of CUDA devices that LibTorch can use.
-func CUDADevices() (int, error) {
-	count := 0
-	err := do(func(s *scope) error {
-		if libtch.AtcCudaIsAvailable() {
-			count = int(libtch.AtcCudaDeviceCount())
-		}
-		return lastError()
-	})
-	return count, err
 }
 
 // SetThreads sets the number of threads that an operation uses; 0 leaves

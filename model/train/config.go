@@ -24,7 +24,7 @@ type Config struct {
 
 	Accumulate int    `json:"accumulate"` // batches to a step
 	Seed       uint64 `json:"seed"`       // of the initial weights
-	Threads    int    `json:"threads"`    // of LibTorch; 0: its choice
+	Threads    int    `json:"threads"`    // that train; 0: one for each processor
 
 	// NewData makes a resumed run begin the source anew, for a run that goes on
 	// with other data than it began with.

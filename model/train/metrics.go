@@ -44,12 +44,15 @@ func openMetrics(dir string, step int) (*os.File, error) {
 			keep.WriteByte('\n')
 		}
 	}
-	f, err := os.Create(metricsPath(dir))
-	if err != nil {
+	next := metricsPath(dir) + ".next"
+	if err := os.WriteFile(next, keep.Bytes(), 0o644); err != nil {
 		return nil, fmt.Errorf("write the metrics: %w", err)
 	}
-	if _, err := f.Write(keep.Bytes()); err != nil {
-		f.Close()
+	if err := os.Rename(next, metricsPath(dir)); err != nil {
+		return nil, fmt.Errorf("write the metrics: %w", err)
+	}
+	f, err := os.OpenFile(metricsPath(dir), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
 		return nil, fmt.Errorf("write the metrics: %w", err)
 	}
 	return f, nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/model/torch"
@@ -56,9 +57,9 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 	now := time.Now()
 	r := &run{config: c, source: source, began: now, saved: now, savedStep: -1,
 		reporter: newReporter(progress, time.Duration(c.LogSeconds*float64(time.Second)))}
-	threads, err := torch.SetThreads(c.Threads)
-	if err != nil {
-		return nil, fmt.Errorf("training: %w", err)
+	threads := c.Threads
+	if threads == 0 {
+		threads = runtime.NumCPU()
 	}
 	if err := r.restore(); err != nil {
 		return nil, err

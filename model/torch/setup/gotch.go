@@ -93,14 +93,24 @@ func trimmed(in *reader, lib Library) (map[string]string, error) {
 		"libtch/torch_api_generated.h":     pruneHeader(in.read("libtch/torch_api_generated.h"), cNames),
 		"libtch/torch_api_generated.cpp.h": cpp,
 	}
+	files["libtch/torch_api.cpp"] = in.read("libtch/torch_api.cpp") + describeSource
 	for _, name := range []string{
-		"device.go", "pointer-store.go", "scalar.go", "tensor.go", "torch_api.cpp", "torch_api.h",
+		"device.go", "pointer-store.go", "scalar.go", "tensor.go", "torch_api.h",
 		"stb_image.h", "stb_image_resize.h", "stb_image_write.h",
 	} {
 		files["libtch/"+name] = in.read("libtch/" + name)
 	}
 	return files, in.err
 }
+
+// describeSource is added to the copy: gotch has no way to ask what LibTorch is.
+const describeSource = `
+// The version, and then the text of at::show_config.
+extern "C" char *at_describe() {
+  PROTECT(return strdup((std::string(TORCH_VERSION "\n") + at::show_config()).c_str());)
+  return nullptr;
+}
+`
 
 // reader reads files below dir and remembers the first failure.
 type reader struct {

@@ -28,7 +28,7 @@ const Dir = ".libtorch"
 
 // layout changes whenever what set-up writes changes, so that an older copy is
 // made again.
-const layout = 3
+const layout = 4
 
 // Options say where to set up and how to talk about it.
 type Options struct {
