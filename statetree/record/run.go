@@ -87,9 +87,8 @@ type Options struct {
 	// Trace is the path of a trace file to write; empty writes none.
 	Trace string
 
-	// Dir and Env are the program's working folder and environment, its own
-	// standard streams follow: as in exec.Cmd, where nil is the caller's
-	// environment, and no input or output.
+	// Dir, Env and the streams are the program's own, as in exec.Cmd: nil is the
+	// caller's environment, no input, and output that is thrown away.
 	Dir            string
 	Env            []string
 	Stdin          io.Reader
@@ -146,48 +145,28 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	if err != nil {
 		return Result{}, err
 	}
-	path := o.File
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(o.Dir, path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return Result{}, fmt.Errorf("reading the program: %w", err)
-	}
-	program, driver, err := prepare(o.File, text, o.Entry)
+	program, driver, err := o.program()
 	if err != nil {
 		return Result{}, err
 	}
 	told, err := json.Marshal(settings{
-		Descriptor: 3, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
+		Descriptor: traceDescriptor, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
 		Events: limits.Events, Repr: limits.Repr, Bytes: limits.Bytes, KeepAddresses: o.KeepAddresses,
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("preparing the tracer: %w", err)
 	}
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		return Result{}, fmt.Errorf("opening a pipe for the trace: %w", err)
-	}
-	defer reader.Close()
 
 	// The program's time begins when the interpreter has started.
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timer := time.AfterFunc(startTime, func() { cancel(errTime) })
 	defer timer.Stop()
-	command := exec.CommandContext(timed, python,
-		append([]string{"-c", tracerScript + "\n\n" + runScript, string(told)}, o.Args...)...)
-	command.Dir, command.Env = o.Dir, environment(o.Env)
-	command.Stdin, command.Stdout, command.Stderr = o.Stdin, o.Stdout, o.Stderr
-	command.ExtraFiles = []*os.File{writer}
-	// A child of the program may hold its output open; do not wait for it.
-	command.WaitDelay = time.Second
-	err = command.Start()
-	writer.Close()
+	command, reader, err := o.start(timed, python, string(told))
 	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", python, err)
+		return Result{}, err
 	}
+	defer reader.Close()
 	stopReading := context.AfterFunc(timed, func() { reader.SetReadDeadline(time.Now().Add(time.Second)) })
 	defer stopReading()
 
@@ -215,13 +194,51 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	result.ExitCode = command.ProcessState.ExitCode()
 	late := context.Cause(timed) == errTime
 	if late && result.Recording.Cut == CutShort {
-		result.Recording.Cut = fmt.Sprintf("the limit of %v", limits.Time)
+		result.Recording.Cut = limitPrefix + limits.Time.String()
 	}
 	var exit *exec.ExitError
 	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && !late {
 		return Result{}, fmt.Errorf("running %s: %w", o.File, waitErr)
 	}
 	return result, nil
+}
+
+// program reads the file and decides what runs; see prepare.
+func (o *Options) program() (program statetree.Program, driver string, err error) {
+	path := o.File
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(o.Dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return statetree.Program{}, "", fmt.Errorf("reading the program: %w", err)
+	}
+	return prepare(o.File, text, o.Entry)
+}
+
+// traceDescriptor is the file descriptor at which the program's process has the
+// pipe for the trace: that of the first of exec.Cmd's ExtraFiles.
+const traceDescriptor = 3
+
+// start starts the interpreter with its settings, and returns the pipe from which
+// the trace comes.
+func (o *Options) start(ctx context.Context, python, settings string) (*exec.Cmd, *os.File, error) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening a pipe for the trace: %w", err)
+	}
+	defer writer.Close() // the process has its own
+	command := exec.CommandContext(ctx, python,
+		append([]string{"-c", tracerScript + "\n\n" + runScript, settings}, o.Args...)...)
+	command.Dir, command.Env = o.Dir, environment(o.Env)
+	command.Stdin, command.Stdout, command.Stderr = o.Stdin, o.Stdout, o.Stderr
+	command.ExtraFiles = []*os.File{writer}
+	// A child of the program may hold its output open; do not wait for it.
+	command.WaitDelay = time.Second
+	if err := command.Start(); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("starting %s: %w", python, err), reader.Close())
+	}
+	return command, reader, nil
 }
 
 // receive decodes the records that come from the program and writes them to the

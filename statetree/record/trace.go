@@ -18,10 +18,6 @@ import (
 // header is the first line of every trace; its number is the format's version.
 const header = "neuraldbg-trace 1"
 
-// CutShort is the Cut of a recording whose trace ends without saying why: the
-// program was killed, or left through os._exit.
-const CutShort = "the program ended without leaving Python"
-
 var errCutOff = errors.New("it is cut off before its first record")
 
 // Trace is what a trace file holds.

@@ -56,7 +56,7 @@ type Worker struct {
 	process *exec.Cmd
 	input   io.WriteCloser
 	output  *bufio.Reader
-	started int
+	started int // how many processes there have been
 	// patience is how long a process may stay silent beyond its time limit.
 	patience time.Duration
 }
@@ -82,9 +82,6 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	o.Limits = o.Limits.withDefaults()
 	return &Worker{options: o, python: python, patience: 2 * time.Second}, nil
 }
-
-// Processes is how many Python processes the worker has started so far.
-func (w *Worker) Processes() int { return w.started }
 
 // Record runs one program. A program that cannot be recorded (it does not
 // compile, it lacks the entry) is an error, ErrWorkerDied another one; the
