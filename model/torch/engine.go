@@ -91,7 +91,7 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 			threads = 1
 		}
 	}
-	if _, err := SetThreads(threads); err != nil {
+	if _, err := setThreads(threads); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	if err := e.load(read); err != nil {

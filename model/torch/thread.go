@@ -66,9 +66,9 @@ func doOn(number int, job func(s *scope) error) error {
 	return <-done
 }
 
-// SetThreads sets the number of threads that an operation uses; 0 leaves
+// setThreads sets the number of threads that an operation uses; 0 leaves
 // LibTorch's choice. It returns the number in use.
-func SetThreads(n int) (int, error) {
+func setThreads(n int) (int, error) {
 	var used int
 	err := do(func(*scope) error {
 		if n > 0 {

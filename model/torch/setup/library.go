@@ -4,7 +4,6 @@ import (
 	"context"
 	"debug/elf"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +32,11 @@ func (l Library) String() string {
 		device = "with CUDA"
 	}
 	return fmt.Sprintf("LibTorch %s, %s, in %s (%s)", l.Version, device, l.Root, l.Source)
+}
+
+// equal reports whether l and other are the same files.
+func (l Library) equal(other Library) bool {
+	return l.Root == other.Root && l.Version == other.Version && l.Changed == other.Changed
 }
 
 // atLeast reports whether the library's version is major.minor or newer.
@@ -67,8 +71,11 @@ func find(ctx context.Context, o Options) ([]Library, error) {
 			fmt.Fprintf(o.Out, "libtorch: Python's torch in %s is left out: %v\n", dir, err)
 		}
 	}
-	found = append(found, systemLibraries()...)
-	if len(found) > 0 {
+	system := systemLibraries()
+	if found = append(found, system...); len(found) > 0 {
+		if len(system) > 0 && slowBLAS(system[0]) {
+			speedUp(ctx, o)
+		}
 		return found, nil
 	}
 	if !o.Install {
@@ -208,48 +215,6 @@ func usesCXX11(dir string) (bool, error) {
 	return false, nil
 }
 
-// packages are Debian's: without OpenBLAS a matrix product is 20 times slower.
-var packages = []string{"libtorch-dev", "libopenblas0-pthread", "g++"}
-
-func installHint() string {
-	return "install Debian's with: sudo apt-get install -y " + strings.Join(packages, " ") +
-		"\nor set LIBTORCH to a folder with lib/ and include/ (from https://pytorch.org, or a pip-installed torch)"
-}
-
-// install installs Debian's LibTorch as root or with a sudo that asks nothing.
-func install(ctx context.Context, out io.Writer) error {
-	apt, err := exec.LookPath("apt-get")
-	if err != nil {
-		return fmt.Errorf("no LibTorch on this machine, and no apt-get to install one; %s", installHint())
-	}
-	command := []string{apt}
-	if os.Geteuid() != 0 {
-		if exec.CommandContext(ctx, "sudo", "-n", "true").Run() != nil {
-			return fmt.Errorf("no LibTorch on this machine; %s", installHint())
-		}
-		command = []string{"sudo", "-n", apt}
-	}
-	fmt.Fprintf(out, "libtorch: none found, installing %s\n", strings.Join(packages, " "))
-	run := func(args ...string) error {
-		args = append(command[1:len(command):len(command)], args...)
-		cmd := exec.CommandContext(ctx, command[0], args...)
-		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s %s: %w\n%s\n%s", command[0], strings.Join(args, " "), err, tail(string(text), 10), installHint())
-		}
-		return nil
-	}
-	args := append([]string{"install", "-y", "--no-install-recommends"}, packages...)
-	if run(args...) == nil {
-		return nil
-	}
-	// The package lists may be missing or old.
-	if err := run("update"); err != nil {
-		return err
-	}
-	return run(args...)
-}
-
 // compiler returns the C++ compiler that cgo will call.
 func compiler() (string, error) {
 	name := os.Getenv("CXX")
@@ -264,13 +229,4 @@ func compiler() (string, error) {
 		return "", fmt.Errorf("no C++ compiler (%s); install one, on Debian with: sudo apt-get install -y g++", name)
 	}
 	return path, nil
-}
-
-// tail returns the last n lines of text.
-func tail(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if len(lines) > n {
-		lines = lines[len(lines)-n:]
-	}
-	return strings.Join(lines, "\n")
 }

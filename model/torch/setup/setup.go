@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // Dir is the folder, below the module's root, that set-up owns.
@@ -46,6 +47,8 @@ type stamp struct {
 	Go       string
 	Library  Library
 	Wrappers []string
+	// Rejected did not work, and are not tried again.
+	Rejected []Library
 }
 
 // Run sets LibTorch up below o.Root. It can be repeated and interrupted at any
@@ -60,9 +63,16 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	var failed error
+	var rejected []Library
+	before := rejectedBefore(o.Root)
 	for _, lib := range libraries {
 		fmt.Fprintf(o.Out, "libtorch: found %s\n", lib)
-		err := use(ctx, o, lib)
+		if !lib.Chosen && slices.ContainsFunc(before, lib.equal) {
+			fmt.Fprintf(o.Out, "libtorch: it did not work before and is left out (remove %s to try it again)\n", Dir)
+			rejected = append(rejected, lib)
+			continue
+		}
+		err := use(ctx, o, lib, rejected)
 		if err == nil {
 			return nil
 		}
@@ -70,19 +80,21 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 		fmt.Fprintf(o.Out, "libtorch: %s cannot be used: %v\n", lib.Root, err)
+		rejected = append(rejected, lib)
 		failed = errors.Join(failed, err)
 	}
 	return fmt.Errorf("no LibTorch works; %s: %w", installHint(), failed)
 }
 
-// use makes the copy, the workspace and the check for one library.
-func use(ctx context.Context, o Options, lib Library) error {
+// use makes the copy, the workspace and the check for one library. Those in
+// rejected were tried before it.
+func use(ctx context.Context, o Options, lib Library, rejected []Library) error {
 	dir := filepath.Join(o.Root, Dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the set-up folder: %w", err)
 	}
-	want := stamp{layout, gotchVersion, runtime.Version(), lib, wrapperNames()}
-	stampPath := filepath.Join(dir, "stamp.json")
+	want := stamp{layout, gotchVersion, runtime.Version(), lib, wrapperNames(), rejected}
+	stampPath := filepath.Join(dir, stampFile)
 	copyDir := filepath.Join(dir, "gotch")
 	if sameStamp(stampPath, want) && exists(filepath.Join(copyDir, "libtch", "lib.go")) {
 		if err := writeWorkspace(o.Root); err != nil {
@@ -121,6 +133,18 @@ func use(ctx context.Context, o Options, lib Library) error {
 	}
 	fmt.Fprintln(o.Out, "libtorch: compiled, linked and run; set up")
 	return nil
+}
+
+const stampFile = "stamp.json"
+
+// rejectedBefore lists what a finished set-up found not to work.
+func rejectedBefore(root string) []Library {
+	text, err := os.ReadFile(filepath.Join(root, Dir, stampFile))
+	var s stamp
+	if err != nil || json.Unmarshal(text, &s) != nil || s.Layout != layout {
+		return nil
+	}
+	return s.Rejected
 }
 
 func sameStamp(path string, want stamp) bool {
