@@ -25,7 +25,7 @@ func TestReadJSONL(t *testing.T) {
 	if !slices.Equal(cases, want) {
 		t.Fatalf("read %+v, want %+v", cases, want)
 	}
-	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 1}) {
+	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 1, Time: patient}) {
 		if err != nil {
 			t.Fatal(err)
 		}

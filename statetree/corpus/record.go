@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -89,86 +89,106 @@ const ProgramFile = "program.py"
 func Record(ctx context.Context, cases iter.Seq[Case], o RecordOptions) iter.Seq2[Recorded, error] {
 	o = o.withDefaults()
 	return func(yield func(Recorded, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		workers := make([]*record.Worker, o.Workers)
-		for i := range workers {
-			var err error
-			workers[i], err = record.NewWorker(record.WorkerOptions{
-				Python: o.Python,
-				Limits: record.Limits{Events: o.Events, Time: o.Time, Repr: 8 * o.Value},
-			})
-			if err != nil {
-				yield(Recorded{}, err)
-				return
-			}
-		}
-
-		type job struct {
-			c    Case
-			done chan result
-		}
-		jobs := make(chan job)
-		// order holds the jobs that were given out, so that they are yielded as
-		// they came; its size bounds how far ahead the workers may be.
-		order := make(chan job, 64*o.Workers)
-		running := make(chan struct{})
-		go func() {
-			defer close(running)
-			defer close(order)
-			defer close(jobs)
-			for c := range cases {
-				j := job{c, make(chan result, 1)}
-				select {
-				case order <- j:
-				case <-ctx.Done():
-					return
-				}
-				select {
-				case jobs <- j:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
-		finished := make(chan struct{}, o.Workers)
-		for _, w := range workers {
-			go func() {
-				defer func() { finished <- struct{}{} }()
-				defer w.Close()
-				for j := range jobs {
-					recorded, err := o.record(ctx, w, j.c)
-					j.done <- result{recorded, err}
-				}
-			}()
-		}
-		defer func() {
-			cancel()
-			<-running
-			for range workers {
-				<-finished
-			}
-		}()
-		for j := range order {
-			select {
-			case r := <-j.done:
-				if !yield(r.recorded, r.err) || r.err != nil {
-					return
-				}
-			case <-ctx.Done():
-				yield(Recorded{}, ctx.Err())
-				return
-			}
-		}
-		if err := ctx.Err(); err != nil {
+		p, err := newPool(o)
+		if err != nil {
 			yield(Recorded{}, err)
+			return
 		}
+		p.run(ctx, cases, yield)
 	}
+}
+
+// pool is the workers of one Record.
+type pool struct {
+	options RecordOptions
+	workers []*record.Worker
+	jobs    chan job
+	// order holds the jobs that were given out, so that they are yielded as they
+	// came; its size bounds how far ahead the workers may be.
+	order chan job
+}
+
+// job is one case, and where its result goes.
+type job struct {
+	c    Case
+	done chan result // has room for the result
 }
 
 type result struct {
 	recorded Recorded
 	err      error
+}
+
+func newPool(o RecordOptions) (*pool, error) {
+	p := &pool{
+		options: o, workers: make([]*record.Worker, o.Workers),
+		jobs: make(chan job), order: make(chan job, 64*o.Workers),
+	}
+	for i := range p.workers {
+		var err error
+		p.workers[i], err = record.NewWorker(record.WorkerOptions{
+			Python: o.Python,
+			Limits: record.Limits{Events: o.Events, Time: o.Time, Repr: 8 * o.Value},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// run yields what comes of the cases. Its goroutines have ended when it returns.
+func (p *pool) run(ctx context.Context, cases iter.Seq[Case], yield func(Recorded, error) bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Add(1)
+	go func() {
+		defer running.Done()
+		p.feed(ctx, cases)
+	}()
+	for _, w := range p.workers {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			defer w.Close()
+			for j := range p.jobs {
+				recorded, err := p.options.record(ctx, w, j.c)
+				j.done <- result{recorded, err}
+			}
+		}()
+	}
+	for j := range p.order {
+		select {
+		case r := <-j.done:
+			if !yield(r.recorded, r.err) || r.err != nil {
+				return
+			}
+		case <-ctx.Done():
+			yield(Recorded{}, ctx.Err())
+			return
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		yield(Recorded{}, err)
+	}
+}
+
+// feed gives the cases out until they or ctx end.
+func (p *pool) feed(ctx context.Context, cases iter.Seq[Case]) {
+	defer close(p.order)
+	defer close(p.jobs)
+	for c := range cases {
+		j := job{c, make(chan result, 1)}
+		for _, to := range []chan job{p.order, p.jobs} {
+			select {
+			case to <- j:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
 
 // record runs one case.
@@ -201,18 +221,8 @@ func (o RecordOptions) judge(c Case, r *statetree.Recording) Reason {
 		}
 		r.Exit, r.Cut = statetree.ExitNever, ""
 	}
-	switch {
-	case r.Cut == "":
-	case strings.Contains(r.Cut, "events"):
-		return TooManyEvents
-	case strings.HasSuffix(r.Cut, " s"):
-		return TooSlow
-	case strings.Contains(r.Cut, "bytes"):
-		return TooLong
-	case strings.Contains(r.Cut, "memory"):
-		return TooLarge
-	default:
-		return Lost
+	if r.Cut != "" {
+		return cutReason(record.LimitOf(r.Cut))
 	}
 	for i := range r.States {
 		s := &r.States[i]
@@ -226,4 +236,19 @@ func (o RecordOptions) judge(c Case, r *statetree.Recording) Reason {
 		}
 	}
 	return Kept
+}
+
+// cutReason is the Reason of a recording that a limit cut.
+func cutReason(l record.Limit) Reason {
+	switch l {
+	case record.EventLimit:
+		return TooManyEvents
+	case record.TimeLimit:
+		return TooSlow
+	case record.ByteLimit:
+		return TooLong
+	case record.MemoryLimit:
+		return TooLarge
+	}
+	return Lost
 }

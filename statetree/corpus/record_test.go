@@ -5,12 +5,14 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
+
+// patient is for programs that end: no busy machine makes one too slow.
+const patient = time.Minute
 
 func recordAll(t testing.TB, first uint64, count int, o RecordOptions) []Recorded {
 	t.Helper()
@@ -25,8 +27,8 @@ func recordAll(t testing.TB, first uint64, count int, o RecordOptions) []Recorde
 }
 
 func TestRecordIsTheSameForAnyNumberOfWorkers(t *testing.T) {
-	one := recordAll(t, 100, 300, RecordOptions{Workers: 1})
-	three := recordAll(t, 100, 300, RecordOptions{Workers: 3})
+	one := recordAll(t, 100, 300, RecordOptions{Workers: 1, Time: patient})
+	three := recordAll(t, 100, 300, RecordOptions{Workers: 3, Time: patient})
 	if len(one) != 300 || len(three) != 300 {
 		t.Fatalf("%d and %d results, want 300", len(one), len(three))
 	}
@@ -44,14 +46,14 @@ func TestGeneratedPrograms(t *testing.T) {
 		t.Skip("records thousands of programs")
 	}
 	const count = 4000
-	var s Statistics
+	var s statistics
 	var long []Case
 	distinct := map[string]bool{}
-	for r, err := range Record(context.Background(), NewGenerator(1, DefaultStyle()).Cases(0, count), RecordOptions{}) {
+	for r, err := range Record(context.Background(), NewGenerator(1, DefaultStyle()).Cases(0, count), RecordOptions{Time: patient}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Add(r)
+		s.add(r)
 		distinct[r.Case.Source+r.Case.Entry] = true
 		switch r.Dropped {
 		case Kept, TooLong:
@@ -64,11 +66,9 @@ func TestGeneratedPrograms(t *testing.T) {
 			t.Errorf("case %d: exit %v, never %v", r.Case.Index, r.Recording.Exit, r.Case.Never)
 		}
 	}
-	var text strings.Builder
-	s.WriteTo(&text)
-	t.Logf("\n%s", &text)
+	t.Logf("\n%s", &s)
 
-	kept := float64(s.Kept())
+	kept := float64(s.kept())
 	for _, c := range []struct {
 		name             string
 		share, low, high float64
@@ -90,7 +90,7 @@ func TestGeneratedPrograms(t *testing.T) {
 	}
 
 	// Those with too many events do end.
-	for r, err := range Record(context.Background(), slices.Values(long), RecordOptions{Events: 20000, Value: 1 << 20}) {
+	for r, err := range Record(context.Background(), slices.Values(long), RecordOptions{Events: 20000, Value: 1 << 20, Time: patient}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestRecordDrops(t *testing.T) {
 	}
 	want := []Reason{Kept, TooManyEvents, TooLong, TooSlow, TooManyEvents, Died, Unfit, NotNever, Kept, Kept}
 	var got []Reason
-	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 2, Time: 300 * time.Millisecond}) {
+	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 2, Time: 3 * time.Second}) {
 		if err != nil {
 			t.Fatal(err)
 		}

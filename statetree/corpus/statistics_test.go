@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -10,8 +9,8 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// Statistics counts recorded cases.
-type Statistics struct {
+// statistics counts recorded cases.
+type statistics struct {
 	// Cases is how many came, Dropped how many of them were not kept, and why.
 	Cases   int
 	Dropped map[Reason]int
@@ -26,8 +25,8 @@ type Statistics struct {
 	Lines, Helpers, Modules int
 }
 
-// Add counts one case.
-func (s *Statistics) Add(r Recorded) {
+// add counts one case.
+func (s *statistics) add(r Recorded) {
 	if s.Dropped == nil {
 		s.Dropped, s.Exits, s.Events = map[Reason]int{}, map[statetree.Exit]int{}, map[statetree.Event]int{}
 	}
@@ -59,8 +58,8 @@ func (s *Statistics) Add(r Recorded) {
 	}
 }
 
-// Kept is how many cases have a recording.
-func (s *Statistics) Kept() int {
+// kept is how many cases have a recording.
+func (s *statistics) kept() int {
 	kept := s.Cases
 	for _, n := range s.Dropped {
 		kept -= n
@@ -68,13 +67,13 @@ func (s *Statistics) Kept() int {
 	return kept
 }
 
-// WriteTo writes the statistics for people, one thing a line.
-func (s *Statistics) WriteTo(w io.Writer) (int64, error) {
+// String writes the statistics for people, one thing a line.
+func (s *statistics) String() string {
 	var b strings.Builder
-	kept := max(1, s.Kept())
+	kept := max(1, s.kept())
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(kept)) }
 	fmt.Fprintf(&b, "cases       %d\n", s.Cases)
-	fmt.Fprintf(&b, "kept        %d\n", s.Kept())
+	fmt.Fprintf(&b, "kept        %d\n", s.kept())
 	for _, reason := range slices.Sorted(maps.Keys(s.Dropped)) {
 		fmt.Fprintf(&b, "dropped     %d: %s\n", s.Dropped[reason], reason)
 	}
@@ -91,6 +90,5 @@ func (s *Statistics) WriteTo(w io.Writer) (int64, error) {
 	fmt.Fprintf(&b, "exceptions  %s\n", share(s.Exceptions))
 	fmt.Fprintf(&b, "helpers     %s\n", share(s.Helpers))
 	fmt.Fprintf(&b, "modules     %s\n", share(s.Modules))
-	n, err := io.WriteString(w, b.String())
-	return int64(n), err
+	return b.String()
 }
