@@ -57,13 +57,14 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 func (s *session) edited(reference int, name string) variable {
 	entry := s.timeline.Current()
 	top := frameRef{frame: entry.Stack[0], top: true}
-	for id, ref := range s.frames.live {
+	s.frames.update(func(ref frameRef) frameRef {
 		if ref.top {
-			s.frames.live[id] = top
+			return top
 		}
-	}
+		return ref
+	})
 	locals := localsOf(&entry, top)
-	s.variables.live[reference] = container{children: locals, editable: true}
+	s.variables.replace(reference, container{children: locals, editable: true})
 	for _, v := range locals {
 		if v.name == name {
 			return v

@@ -24,5 +24,19 @@ func (h *handles[T]) get(id int) (T, bool) {
 	return object, ok
 }
 
+// update puts what f makes of them behind all ids that are valid.
+func (h *handles[T]) update(f func(T) T) {
+	for id, object := range h.live {
+		h.live[id] = f(object)
+	}
+}
+
+// replace puts another object behind an id that is valid.
+func (h *handles[T]) replace(id int, object T) {
+	if _, ok := h.live[id]; ok {
+		h.live[id] = object
+	}
+}
+
 // forget makes all ids stale.
 func (h *handles[T]) forget() { h.live = nil }

@@ -53,11 +53,14 @@ func TestManyRequestsAtOnce(t *testing.T) {
 		s.Initialize()
 		s.Launch(map[string]any{"program": program, "entry": "main()"})
 		s.ConfigurationDone()
+		sent := map[int]string{}
 		for range 300 {
 			request := requests[r.IntN(len(requests))]
-			if _, err := s.Client.Send(request.command, request.arguments(r)); err != nil {
+			seq, err := s.Client.Send(request.command, request.arguments(r))
+			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+			sent[seq] = request.command
 		}
 		s.Request("threads", nil)
 		s.Disconnect()
@@ -70,9 +73,9 @@ func TestManyRequestsAtOnce(t *testing.T) {
 				answers[response.GetResponse().RequestSeq]++
 			}
 		}
-		for seq, n := range answers {
-			if n != 1 {
-				t.Errorf("seed %d: request %d was answered %d times", seed, seq, n)
+		for seq, command := range sent {
+			if n := answers[seq]; n != 1 {
+				t.Errorf("seed %d: request %d, %s, was answered %d times", seed, seq, command, n)
 			}
 		}
 	}

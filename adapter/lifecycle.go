@@ -240,7 +240,7 @@ func (s *session) end(exit statetree.Exit) {
 	if exit == statetree.ExitError {
 		code = 1
 	}
-	s.console("console", "Predicted exit: %s", exit)
+	s.console("console", "%s", s.timeline.Here().Description)
 	s.event(&dap.ExitedEvent{Event: *newEvent("exited"), Body: dap.ExitedEventBody{ExitCode: code}})
 	s.terminate()
 }

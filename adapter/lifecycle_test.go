@@ -226,7 +226,7 @@ func TestTCP(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Error("the server did not stop")
 	}
 	for _, s := range []*daptest.Script{one, two, broken} {

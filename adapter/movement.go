@@ -61,7 +61,7 @@ func (s *session) show(stop timeline.Stop, err error) {
 	switch {
 	case errors.Is(err, model.ErrExited):
 		// Only continue ends the session; other steps stay at the exit.
-		stop = timeline.Stop{Reason: timeline.ReasonExit, Description: "Predicted exit: " + s.timeline.Current().Exit.String()}
+		stop = s.timeline.Here()
 	case err != nil:
 		s.console("stderr", "neuraldbg: %v", err)
 		stop = timeline.Stop{Reason: timeline.ReasonPause, Description: "Prediction failed: " + err.Error()}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-dap"
 	"github.com/rs/zerolog"
@@ -20,6 +21,9 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 )
+
+// patience is how long a test waits for what will come unless there is a bug.
+const patience = time.Minute
 
 // recordings are made once for all tests.
 var recordings sync.Map

@@ -44,7 +44,6 @@ func scripted(answers map[string][]string) func(context.Context, io.ReadWriteClo
 func connect(t *testing.T, answers map[string][]string) *daptest.Client {
 	t.Helper()
 	c := daptest.Serve(context.Background(), scripted(answers))
-	c.Timeout = 5 * time.Second
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -102,10 +101,10 @@ func TestFailedRequest(t *testing.T) {
 // TestNothingComes: the error says what was waited for and what came.
 func TestNothingComes(t *testing.T) {
 	c := connect(t, map[string][]string{"threads": {threads}})
-	c.Timeout = 20 * time.Millisecond
 	if _, err := c.Thread(); err != nil {
 		t.Fatal(err)
 	}
+	c.Timeout = 20 * time.Millisecond
 	if _, err := c.ExpectStopped(""); err == nil || !strings.Contains(err.Error(), "event stopped: nothing within 20ms; received: [response:threads]") {
 		t.Errorf("got %v", err)
 	}

@@ -6,12 +6,16 @@ import (
 	"time"
 )
 
-// Leaks waits up to a second for the goroutines that run code of packages whose
+// leakPatience is how long goroutines may take to end on a busy machine. Only a
+// leak takes it all.
+const leakPatience = 10 * time.Second
+
+// Leaks waits up to ten seconds for the goroutines that run code of packages whose
 // import path contains path to end, and returns the stacks of those that do not.
 // The caller's own goroutine is left out.
 func Leaks(path string) []string {
 	var leaks []string
-	for deadline := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(leakPatience); ; time.Sleep(5 * time.Millisecond) {
 		leaks = leaks[:0]
 		buf := make([]byte, 1<<20)
 		stacks := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")

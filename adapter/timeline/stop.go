@@ -44,6 +44,9 @@ type Stop struct {
 	Breakpoints []int
 }
 
+// Here returns the stop of a debugger that stays where it is.
+func (t *Timeline) Here() Stop { return t.stop(Stop{Reason: ReasonGoto}) }
+
 // stop completes a stop at the position: an exit, a breakpoint and an exception
 // are more than the end of a step.
 func (t *Timeline) stop(s Stop) Stop {

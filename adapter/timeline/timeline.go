@@ -148,7 +148,7 @@ func (t *Timeline) Go(index int) (Stop, error) {
 		return Stop{}, fmt.Errorf("no entry %d on the timeline", index)
 	}
 	t.pos = index
-	return t.stop(Stop{Reason: ReasonGoto}), nil
+	return t.Here(), nil
 }
 
 // CallOf returns the index of the call state of an activation in the stack, if
