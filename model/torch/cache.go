@@ -11,8 +11,8 @@ const (
 	// firstCapacity is the number of positions that a cache first has room for.
 	// It doubles when it is full.
 	firstCapacity = 256
-	// chunk is the most positions that are computed at once; between chunks a
-	// cancelled context is seen.
+	// chunk is the most positions that are computed at once, which limits the
+	// memory for what lies between.
 	chunk = 512
 )
 
@@ -33,8 +33,6 @@ func (c *cache) Len() int { return c.length }
 func (c *cache) Extend(ctx context.Context, ids []int32, from int) ([]float32, error) {
 	e := c.engine
 	switch {
-	case e.closed.Load():
-		return nil, errClosed
 	case from < 0 || from > len(ids):
 		return nil, fmt.Errorf("logits are wanted from position %d of %d", from, len(ids))
 	case c.length+len(ids) > e.MaxContext():
@@ -48,18 +46,15 @@ func (c *cache) Extend(ctx context.Context, ids []int32, from int) ([]float32, e
 	vocab := e.config.VocabSize
 	logits := make([]float32, (len(ids)-from)*vocab)
 	for at := 0; at < len(ids); at += chunk {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		part := ids[at:min(at+chunk, len(ids))]
 		partFrom := min(max(0, from-at), len(part))
 		var out []float32
 		if rows := len(part) - partFrom; rows > 0 {
 			out = logits[(at+partFrom-from)*vocab:][:rows*vocab]
 		}
-		err := do(func(s *scope) error {
+		err := e.do(func(s *scope) error {
 			c.reserve(s, int64(c.length+len(ids)))
-			e.forward(s, c, int64(c.length+at), part, int64(partFrom), out)
+			e.forward(ctx, s, c, int64(c.length+at), part, int64(partFrom), out)
 			return nil
 		})
 		if err != nil {
@@ -109,14 +104,11 @@ func (c *cache) Rewind(n int) error {
 
 // Fork implements neural.Cache.
 func (c *cache) Fork() (neural.Cache, error) {
-	if c.engine.closed.Load() {
-		return nil, errClosed
-	}
 	fork := &cache{engine: c.engine, length: c.length}
 	if c.capacity == 0 {
 		return fork, nil
 	}
-	err := do(func(s *scope) error {
+	err := c.engine.do(func(s *scope) error {
 		fork.move(s, c.capacity, c)
 		return nil
 	})

@@ -171,12 +171,22 @@ func (e *Engine) NewCache() (neural.Cache, error) {
 	return &cache{engine: e}, nil
 }
 
+// do runs job on LibTorch's thread unless the engine is closed.
+func (e *Engine) do(job func(s *scope) error) error {
+	return do(func(s *scope) error {
+		if e.closed.Load() {
+			return errClosed
+		}
+		return job(s)
+	})
+}
+
 // Close implements neural.Engine.
 func (e *Engine) Close() error {
-	if e.closed.Swap(true) {
-		return nil
-	}
 	return do(func(*scope) error {
+		if e.closed.Swap(true) {
+			return nil
+		}
 		for i := range e.layers {
 			l := &e.layers[i]
 			for _, m := range []*linear{&l.q, &l.kv, &l.out, &l.gateUp, &l.down} {

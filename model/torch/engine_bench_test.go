@@ -49,6 +49,28 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		})
 	}
+	for _, n := range []int{2, 4, 8, 16} {
+		b.Run(fmt.Sprintf("tokens=%d", n), func(b *testing.B) {
+			cache, err := e.NewCache()
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer cache.Close()
+			ids := randomBatch(1, c.VocabSize, 100+n).Tokens
+			if _, err := cache.Extend(ctx, ids[:100], 100); err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			for range b.N {
+				if _, err := cache.Extend(ctx, ids[100:], n-1); err != nil {
+					b.Fatal(err)
+				}
+				if err := cache.Rewind(100); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 	b.Run("prompt=500", func(b *testing.B) {
 		ids := randomBatch(1, c.VocabSize, 500).Tokens
 		for range b.N {

@@ -216,6 +216,28 @@ func TestExtendFailsCleanly(t *testing.T) {
 	}
 }
 
+func TestClosedEngineFailsCleanly(t *testing.T) {
+	dir, _ := writeCheckpoint(t, tinyConfig())
+	e := openEngine(t, dir, EngineOptions{Device: "cpu"})
+	cache := newCache(t, e)
+	extend(t, cache, []int32{1, 2}, 0)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cache.Extend(context.Background(), []int32{1}, 0); !errors.Is(err, errClosed) {
+		t.Errorf("Extend: error is %v", err)
+	}
+	if _, err := cache.Fork(); !errors.Is(err, errClosed) {
+		t.Errorf("Fork: error is %v", err)
+	}
+	if _, err := e.NewCache(); !errors.Is(err, errClosed) {
+		t.Errorf("NewCache: error is %v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+}
+
 func TestEngineInOtherNumbers(t *testing.T) {
 	for name, c := range testConfigs() {
 		dir, ref := writeCheckpoint(t, c)

@@ -1,5 +1,7 @@
 package torch
 
+import "context"
+
 // The forward pass of an Engine. Letters in shapes are those of pass, with n
 // new positions after past ones. A matrix [n, D] is a vector [D] when n is 1:
 // products are then of matrix and vector, which are quicker.
@@ -11,7 +13,8 @@ func (e *Engine) cacheWidth() int64 {
 
 // forward computes the positions past… of ids, writes their keys and values to
 // the cache, and the logits of positions [from, len(ids)) among them to out.
-func (e *Engine) forward(s *scope, c *cache, past int64, ids []int32, from int64, out []float32) {
+// A cancelled context is seen before each layer.
+func (e *Engine) forward(ctx context.Context, s *scope, c *cache, past int64, ids []int32, from int64, out []float32) {
 	n := int64(len(ids))
 	index := make([]int64, n)
 	for i, id := range ids {
@@ -22,6 +25,10 @@ func (e *Engine) forward(s *scope, c *cache, past int64, ids []int32, from int64
 	x := s.to(s.indexSelect(e.embed, s.toDevice(s.int64s(index, n), e.device)), float32Kind) // the residual stream
 	x = e.rows(s, x, 0, n, d)
 	for i := range e.layers {
+		if err := ctx.Err(); err != nil {
+			s.fail(err)
+			return
+		}
 		l := &e.layers[i]
 		mark := s.mark()
 		s.where = l.attention

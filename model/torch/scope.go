@@ -39,8 +39,8 @@ const (
 const cpu = -1
 
 // scope owns the tensors that its operations make. After the first error its
-// operations do nothing and return undefined tensors. All of it runs on
-// LibTorch's thread.
+// operations do nothing and return undefined tensors. All of it runs on one of
+// LibTorch's threads.
 type scope struct {
 	owned []libtch.Ctensor
 	err   error
