@@ -10,9 +10,9 @@ import (
 // leak takes it all.
 const leakPatience = 10 * time.Second
 
-// Leaks waits up to ten seconds for the goroutines that run code of packages whose
-// import path contains path to end, and returns the stacks of those that do not.
-// The caller's own goroutine is left out.
+// Leaks waits for the goroutines that run code of packages whose import path
+// contains path to end, and returns the stacks of those that do not. The caller's
+// own goroutine is left out.
 func Leaks(path string) []string {
 	var leaks []string
 	for deadline := time.Now().Add(leakPatience); ; time.Sleep(5 * time.Millisecond) {

@@ -44,9 +44,10 @@ func needPython(t testing.TB) {
 	}
 }
 
+// params are for small shards. No busy machine makes a program too slow.
 func params() Params {
 	p := DefaultParams()
-	p.Corpus, p.ShardPrograms, p.HeldOut, p.MaxTokens = "test", 7, .3, 2000
+	p.Corpus, p.ShardPrograms, p.HeldOut, p.MaxTokens, p.Seconds = "test", 7, .3, 2000, 60
 	return p
 }
 

@@ -17,7 +17,7 @@ func TestGeneratedTrajectoriesReadBack(t *testing.T) {
 		t.Skip("recording needs python3")
 	}
 	p := dataset.DefaultParams()
-	p.Trajectories, p.HeldOut = 8, 1
+	p.Trajectories, p.HeldOut, p.Seconds = 8, 1, 60
 	cases := corpus.NewGenerator(7, corpus.DefaultStyle()).Cases(0, 60)
 	trajectories := 0
 	for s, err := range dataset.Trajectories(context.Background(), cases, p, dataset.HeldOut) {
