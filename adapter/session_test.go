@@ -72,9 +72,11 @@ func checkLeaks(t *testing.T) {
 	}
 }
 
+// testdata returns the path of one of the programs that the timeline's tests use
+// too.
 func testdata(t testing.TB, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("testdata", name))
+	path, err := filepath.Abs(filepath.Join("timeline", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
