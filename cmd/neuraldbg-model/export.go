@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"

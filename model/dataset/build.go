@@ -15,7 +15,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"

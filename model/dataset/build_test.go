@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 )

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 

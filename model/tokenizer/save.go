@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
 
 // MarshalJSON writes t as a tokenizer.json. Equal tokenizers give equal bytes.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neuraldbg/neuraldbg/internal/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
 
 func write(text string, err error) func(io.Writer) error {
