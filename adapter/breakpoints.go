@@ -24,9 +24,9 @@ func (s *session) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMe
 			requested = append(requested, dap.SourceBreakpoint{Line: line})
 		}
 	}
-	requests := make([]timeline.Request, len(requested))
+	requests := make([]timeline.LineRequest, len(requested))
 	for i, b := range requested {
-		requests[i] = timeline.Request{
+		requests[i] = timeline.LineRequest{
 			Line: s.lineFromClient(b.Line), Refusal: refusal(b.Condition, b.HitCondition, b.LogMessage),
 		}
 	}
@@ -72,9 +72,9 @@ func snapper(file *source.File, err error) timeline.Snap {
 func (s *session) refreshBreakpoints() {
 	name := s.target.File.Path()
 	old := s.breakpoints.All(name)
-	requests := make([]timeline.Request, len(old))
+	requests := make([]timeline.LineRequest, len(old))
 	for i, b := range old {
-		requests[i] = timeline.Request{Line: b.Requested, Refusal: b.Refusal}
+		requests[i] = timeline.LineRequest{Line: b.Requested, Refusal: b.Refusal}
 	}
 	for i, b := range s.breakpoints.SetRequests(name, requests, snapper(s.target.File, nil)) {
 		if b != old[i] {

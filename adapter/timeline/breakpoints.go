@@ -27,8 +27,8 @@ type Breakpoint struct {
 	Message string
 }
 
-// Request asks for a breakpoint.
-type Request struct {
+// LineRequest asks for a breakpoint on a line.
+type LineRequest struct {
 	Line int
 	// Refusal says why there can be none whatever the line, such as a condition
 	// that nobody can check; empty when there can.
@@ -66,7 +66,7 @@ type FunctionBreakpoint struct {
 type FunctionRequest struct {
 	// Name is a function's qualified name, or the last part of it.
 	Name string
-	// Refusal is as in Request.
+	// Refusal is as in LineRequest.
 	Refusal string
 }
 
@@ -95,7 +95,7 @@ func NewBreakpoints() *Breakpoints {
 
 // Set is SetRequests for breakpoints that only have a line.
 func (b *Breakpoints) Set(file string, lines []int, snap Snap) []Breakpoint {
-	requests := make([]Request, len(lines))
+	requests := make([]LineRequest, len(lines))
 	for i, line := range lines {
 		requests[i].Line = line
 	}
@@ -104,7 +104,7 @@ func (b *Breakpoints) Set(file string, lines []int, snap Snap) []Breakpoint {
 
 // SetRequests replaces the breakpoints of a file, named as in the states' File.
 // It returns one entry for each request, in the same order.
-func (b *Breakpoints) SetRequests(file string, requests []Request, snap Snap) []Breakpoint {
+func (b *Breakpoints) SetRequests(file string, requests []LineRequest, snap Snap) []Breakpoint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	old := map[int][]int{} // ids by line

@@ -178,7 +178,10 @@ func argumentLocals(f *source.Function, arguments map[string]string) (statetree.
 // fromState returns the state that a From describes.
 func fromState(file *source.File, e statetree.Entry, from From) (statetree.State, error) {
 	s := statetree.State{Event: from.Event, File: file.Path(), Line: from.Line}
-	if from.Event.Direction() != statetree.Forward || from.Event == statetree.NoEvent {
+	switch {
+	case from.Event == statetree.NoEvent:
+		return s, errors.New(`from: event is missing; it is one of "call", "line", "return", "exception"`)
+	case from.Event.Direction() != statetree.Forward:
 		return s, fmt.Errorf(`from: event %q is none of "call", "line", "return", "exception"`, from.Event)
 	}
 	f, err := fromFunction(file, e, &s)

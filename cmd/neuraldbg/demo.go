@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 )
 
 // demoProgram is the example that the demo debugs, below the project's folder.
@@ -34,7 +36,7 @@ func (a *app) demo(ctx context.Context, modelName string) error {
 		return err
 	}
 	d := &demonstration{app: a, program: program, model: modelName}
-	if d.source, err = readSource(program); err != nil {
+	if d.source, err = timeline.ReadFile(program); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, `Debugging %s with the model %s, through the Debug Adapter

@@ -8,7 +8,7 @@
 // a command asks for it, because editors wait for `neuraldbg dap` to start.
 //
 // Results go to standard output, logs and errors to standard error. Exit codes:
-// 0 done, 1 it did not work, 2 the command line is wrong.
+// 0 done, 1 it did not work, 2 the command line is wrong, 130 interrupted.
 package main
 
 import (
@@ -29,6 +29,7 @@ func main() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
 	app := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	defer app.close()
@@ -42,6 +43,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 0
 	case errors.As(err, &status):
 		return int(status)
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "neuraldbg: interrupted")
+		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "neuraldbg: %v\n", err)
 	if errors.As(err, new(usageError)) {
@@ -49,6 +53,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	return 1
 }
+
+// exitInterrupted is what shells make of an interrupt.
+const exitInterrupted = 128 + int(syscall.SIGINT)
 
 // exitStatus ends the command with a code and without a message: another
 // process has said what was wrong.

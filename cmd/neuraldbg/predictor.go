@@ -54,6 +54,9 @@ func (f *predictorFlags) check() error {
 // read here; a model is loaded by its first use.
 func (a *app) openPredictor(name, device string) (model.Predictor, error) {
 	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
+		if trace == "" {
+			return nil, usagef("%s needs the path of a trace; make one with neuraldbg record", replayPrefix)
+		}
 		recording, err := record.Open(trace)
 		if err != nil {
 			return nil, fmt.Errorf("%w; make a trace with neuraldbg record", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 )
@@ -49,7 +50,7 @@ The trace then answers as a model does: --model replay:TRACE.`,
 // record runs the program, whose output is this command's output, and says on
 // standard error what was recorded.
 func (a *app) record(ctx context.Context, o record.Options) error {
-	if _, err := readSource(o.File); err != nil {
+	if _, err := timeline.ReadFile(o.File); err != nil {
 		return err
 	}
 	if o.Trace == "" {

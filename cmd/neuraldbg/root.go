@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -118,13 +117,4 @@ func subcommandNames(cmd *cobra.Command) []string {
 		}
 	}
 	return names
-}
-
-// plainFileError shortens the errors of package os to what a user can act on.
-func plainFileError(err error) error {
-	var pathErr *os.PathError
-	if errors.As(err, &pathErr) {
-		return fmt.Errorf("%s: %w", pathErr.Path, pathErr.Err)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/signal"
 	"syscall"
 
@@ -33,6 +34,9 @@ read, not run.`,
 			// debugger.
 			ctx, stop := signal.NotifyContext(context.WithoutCancel(cmd.Context()), syscall.SIGTERM)
 			defer stop()
+			interrupts := make(chan os.Signal, 1)
+			signal.Notify(interrupts, os.Interrupt) // or the second one would end the process
+			defer signal.Stop(interrupts)
 			return a.debug(ctx, args[0], o)
 		},
 	}
@@ -46,6 +50,9 @@ read, not run.`,
 func (a *app) debug(ctx context.Context, path string, o runOptions) error {
 	if err := o.predictor.check(); err != nil {
 		return err
+	}
+	if o.maxSteps < 1 {
+		return usagef("--max-steps must be at least 1, got %d", o.maxSteps)
 	}
 	target, err := o.target.load(path)
 	if err != nil {

@@ -2,14 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
+	"errors"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
-	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // targetFlags say what of a file is debugged; they mirror the adapter's launch
@@ -37,13 +35,20 @@ func (f *targetFlags) launch(path string) (timeline.Launch, error) {
 		if launch.Arguments == nil {
 			launch.Arguments = map[string]string{}
 		}
+		if _, twice := launch.Arguments[name]; twice {
+			return launch, usagef("--arg gives %s twice", name)
+		}
 		launch.Arguments[name] = repr
 	}
 	if f.from != "" {
 		launch.From = new(timeline.From)
 		decoder := json.NewDecoder(strings.NewReader(f.from))
 		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(launch.From); err != nil {
+		err := decoder.Decode(launch.From)
+		if err == nil && decoder.More() {
+			err = errors.New("something follows the state")
+		}
+		if err != nil {
 			return launch, usagef("--from wants a state such as {\"event\": \"return\", \"line\": 5, \"value\": \"2\"}: %w", err)
 		}
 	}
@@ -56,18 +61,5 @@ func (f *targetFlags) load(path string) (timeline.Target, error) {
 	if err != nil {
 		return timeline.Target{}, err
 	}
-	file, err := readSource(path)
-	if err != nil {
-		return timeline.Target{}, err
-	}
-	return timeline.NewTarget(file, launch)
-}
-
-// readSource reads and parses a Python file. Its errors are one line.
-func readSource(path string) (*source.File, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the program: %w", plainFileError(err))
-	}
-	return source.Parse(path, text)
+	return timeline.Load(launch)
 }

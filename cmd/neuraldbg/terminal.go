@@ -89,7 +89,7 @@ func movement(step func(*timeline.Timeline, context.Context) (timeline.Stop, err
 func (t *terminal) run(ctx context.Context) error {
 	t.timeline = timeline.New(t.predictor, t.target, t.options)
 	defer t.timeline.Close()
-	stop, err := t.timeline.Open(ctx)
+	stop, err := t.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,6 +116,17 @@ func (t *terminal) run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// open predicts the first state. An interrupt ends it, and with it the debugger.
+func (t *terminal) open(ctx context.Context) (timeline.Stop, error) {
+	ctx, release := signal.NotifyContext(ctx, os.Interrupt)
+	defer release()
+	stop, err := t.timeline.Open(ctx)
+	if ctx.Err() != nil {
+		return stop, errors.New("interrupted before the first state was predicted")
+	}
+	return stop, err
 }
 
 // readLines reads in a goroutine of its own, because a read from a terminal
