@@ -205,13 +205,13 @@ func (p *parser) brackets(depth int) (Value, bool) {
 	case '(':
 		v = Value{Kind: Tuple, Type: "tuple"}
 		ok = p.children(&v, ')', depth)
-		if ok && !v.Cut && len(v.Children) == 1 && !p.trailingComma() && !v.Recursive() {
+		if ok && !v.Cut && len(v.Children) == 1 && !p.trailingComma() && !v.recursive() {
 			return p.parenthesized(start, v), true
 		}
 	default:
 		v = Value{Kind: Set, Type: "set"}
 		ok = p.children(&v, '}', depth)
-		if len(v.Children) == 0 || v.Children[0].Key != nil || v.Recursive() {
+		if len(v.Children) == 0 || v.Children[0].Key != nil || v.recursive() {
 			v.Kind, v.Type = Dict, "dict"
 		}
 	}

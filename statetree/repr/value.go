@@ -164,9 +164,9 @@ func (v Value) Len() (*big.Int, bool) {
 	return span.Quo(span, step), true
 }
 
-// IsCollection reports whether the value has elements, pairs or fields to
+// isCollection reports whether the value has elements, pairs or fields to
 // unfold, or could have.
-func (v Value) IsCollection() bool {
+func (v Value) isCollection() bool {
 	switch v.Kind {
 	case List, Tuple, Set, FrozenSet, Dict, Object:
 		return true
@@ -174,9 +174,9 @@ func (v Value) IsCollection() bool {
 	return false
 }
 
-// Recursive reports whether the value stands for a collection that contains
+// recursive reports whether the value stands for a collection that contains
 // itself: [...], {...}, (...).
-func (v Value) Recursive() bool {
+func (v Value) recursive() bool {
 	return len(v.Children) == 1 && v.Children[0].Value.Kind == Elided && v.Kind != Object
 }
 
@@ -255,7 +255,7 @@ func (v Value) wrapped() (inner Value, rest []Child, ok bool) {
 		return Value{}, nil, false
 	}
 	inner = v.Children[at].Value
-	if !inner.IsCollection() || inner.Kind == Object {
+	if !inner.isCollection() || inner.Kind == Object {
 		return Value{}, nil, false
 	}
 	if name == "OrderedDict" && inner.Kind == List {

@@ -25,7 +25,7 @@ func (v Value) write(out *strings.Builder) {
 	case List:
 		v.writeChildren(out, "[", "]")
 	case Tuple:
-		if len(v.Children) == 1 && !v.Cut && !v.Recursive() {
+		if len(v.Children) == 1 && !v.Cut && !v.recursive() {
 			v.writeChildren(out, "(", ",)")
 			return
 		}
@@ -34,13 +34,13 @@ func (v Value) write(out *strings.Builder) {
 		v.writeChildren(out, "{", "}")
 	case Set:
 		switch {
-		case v.Type == "set" && (len(v.Children) == 0 || v.Recursive()):
+		case v.Type == "set" && (len(v.Children) == 0 || v.recursive()):
 			v.writeChildren(out, "set(", ")")
 		default:
 			v.writeChildren(out, "{", "}")
 		}
 	case FrozenSet:
-		if len(v.Children) == 0 || v.Recursive() {
+		if len(v.Children) == 0 || v.recursive() {
 			v.writeChildren(out, "frozenset(", ")")
 			return
 		}
