@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -33,6 +35,8 @@ func DrawCurve(dir string) error {
 	p := plot.New()
 	p.X.Label.Text = "tokens seen, millions"
 	p.Y.Label.Text = "loss, nats a token"
+	p.Y.Scale = plot.LogScale{} // most of a run goes on far below its beginning
+	p.Y.Tick.Marker = lossTicks
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	training, heldOut := curves(metrics)
@@ -49,6 +53,19 @@ func DrawCurve(dir string) error {
 	}
 	return nil
 }
+
+// lossTicks marks the losses 1, 2 and 5 of every power of ten.
+var lossTicks = plot.TickerFunc(func(least, most float64) []plot.Tick {
+	var ticks []plot.Tick
+	for power := math.Pow(10, math.Floor(math.Log10(least))); power <= most; power *= 10 {
+		for _, digit := range []float64{1, 2, 5} {
+			if loss := digit * power; loss >= least && loss <= most {
+				ticks = append(ticks, plot.Tick{Value: loss, Label: strconv.FormatFloat(loss, 'g', 3, 64)})
+			}
+		}
+	}
+	return ticks
+})
 
 // ReadMetrics reads the metrics of the run in dir, one entry a step.
 func ReadMetrics(dir string) ([]Metrics, error) {
