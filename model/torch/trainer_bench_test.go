@@ -2,11 +2,12 @@ package torch
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 )
 
 // BenchmarkStep measures training steps of a small model on batches of 8,192
-// tokens, all of them predicted.
+// tokens, all of them predicted, with a worker for each processor.
 func BenchmarkStep(b *testing.B) {
 	c := Config{
 		ModelType: "llama", VocabSize: 768, HiddenSize: 192, IntermediateSize: 512, NumHiddenLayers: 6,
@@ -22,6 +23,9 @@ func BenchmarkStep(b *testing.B) {
 					b.Fatal(err)
 				}
 				defer m.Close()
+				if err := m.SetWorkers(runtime.NumCPU()); err != nil {
+					b.Fatal(err)
+				}
 				const tokens = 8192
 				lengths := make([]int, tokens/length)
 				for i := range lengths {
