@@ -154,19 +154,6 @@ func (s *scope) item(t tensor) float64 {
 	return v
 }
 
-// host is a CPU tensor's memory as a slice, valid as long as the tensor.
-func (s *scope) host(t tensor, n int) []float32 {
-	if s.err != nil || n == 0 {
-		return nil
-	}
-	p := libtch.AtDataPtr(t.c)
-	if p == nil {
-		s.failed("data pointer")
-		return nil
-	}
-	return unsafe.Slice((*float32)(p), n)
-}
-
 func numel(shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {
