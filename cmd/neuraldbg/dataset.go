@@ -62,9 +62,32 @@ started again with the same flags.`,
 	return cmd
 }
 
+// check refuses numbers that mean nothing, before hours are spent on them.
+func (o *datasetOptions) check() error {
+	for _, f := range []struct {
+		flag        string
+		value, from int
+	}{
+		{"--programs", o.programs, 1},
+		{"--trajectories", o.params.Trajectories, 1},
+		{"--max-tokens", o.params.MaxTokens, 1},
+		{"--workers", o.workers, 0},
+	} {
+		if f.value < f.from {
+			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
+		}
+	}
+	for flag, share := range map[string]float64{"--forward": o.params.Forward, "--held-out": o.params.HeldOut} {
+		if !(share >= 0 && share <= 1) {
+			return usagef("%s must be between 0 and 1, got %g", flag, share)
+		}
+	}
+	return nil
+}
+
 func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
-	if o.programs < 1 {
-		return usagef("--programs must be at least 1, got %d", o.programs)
+	if err := o.check(); err != nil {
+		return err
 	}
 	o.params.Corpus = fmt.Sprintf("generated/%d", o.corpusSeed)
 	tok, err := a.datasetTokenizer(ctx, dir, o)

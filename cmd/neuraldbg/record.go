@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,6 +51,19 @@ The trace then answers as a model does: --model replay:TRACE.`,
 // record runs the program, whose output is this command's output, and says on
 // standard error what was recorded.
 func (a *app) record(ctx context.Context, o record.Options) error {
+	switch {
+	case o.Limits.Events < 1:
+		return usagef("--max-states must be at least 1, got %d", o.Limits.Events)
+	case o.Limits.Time <= 0:
+		return usagef("--max-time must be above 0, got %v", o.Limits.Time)
+	case o.Limits.Repr < 1:
+		return usagef("--max-repr must be at least 1, got %d", o.Limits.Repr)
+	}
+	for _, path := range o.Files {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("--include: %w", err)
+		}
+	}
 	if _, err := timeline.ReadFile(o.File); err != nil {
 		return err
 	}
@@ -68,7 +82,7 @@ func (a *app) record(ctx context.Context, o record.Options) error {
 
 func describeEnd(r statetree.Recording) string {
 	if r.Cut != "" {
-		return "cut by " + r.Cut
+		return "cut off: " + r.Cut
 	}
 	return "exit " + r.Exit.String()
 }

@@ -31,7 +31,7 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 	case errors.Is(err, model.ErrNoTarget):
 		return model.Prediction{}, err
 	case err != nil:
-		return model.Prediction{}, fmt.Errorf("%s from line %d (%s): %w", a, next.State().Line, next.Tree().Recording().Cut, err)
+		return model.Prediction{}, fmt.Errorf("%w (%s)", err, next.Tree().Recording().Cut)
 	}
 	s.cursors = append(s.cursors, next)
 	return s.prediction(), nil
