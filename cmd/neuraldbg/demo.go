@@ -45,11 +45,14 @@ the model's confidence in the state; in parentheses, in a value that it predicte
 there. * marks a value that is new or has changed; ? one below 50 %%.
 `, demoProgram, modelName)
 	begun := time.Now()
-	if err := d.forward(ctx); err != nil {
-		return fmt.Errorf("demo: %w", err)
-	}
-	if err := d.backward(ctx); err != nil {
-		return fmt.Errorf("demo: %w", err)
+	for _, part := range []func(context.Context) error{d.forward, d.backward} {
+		err := part(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err() // the adapter, whose end the error would tell of, was ended too
+		}
+		if err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
 	}
 	fmt.Fprintf(a.stdout, `
 %s predicted in %.1f s. What Python really does:

@@ -32,6 +32,8 @@ func (a *app) runEngine(ctx context.Context, args ...string) error {
 		return nil // also when it was told to end
 	case state.Exited():
 		return exitStatus(state.ExitCode())
+	case ctx.Err() != nil:
+		return ctx.Err() // it was told to end before it could listen
 	}
 	return fmt.Errorf("%s %s ended: %w", path, args[0], err)
 }

@@ -30,6 +30,7 @@ func TestEngineIsToldToEnd(t *testing.T) {
 	}{
 		{"saves and ends", "exit 0", nil},
 		{"fails to save", "exit 5", exitStatus(5)},
+		{"does not listen", "trap - TERM; kill $$", context.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			standIn(t, "trap 'echo saved; "+c.onTerm+"' TERM\necho started\nwhile :; do sleep 0.1; done\n")

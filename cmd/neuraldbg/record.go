@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,6 +73,9 @@ func (a *app) record(ctx context.Context, o record.Options) error {
 	}
 	o.Stdin, o.Stdout, o.Stderr = a.stdin, a.stdout, a.stderr
 	result, err := record.Run(ctx, o)
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted; %s has what was recorded until then", o.Trace)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -130,6 +134,54 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("stderr has %q", &stderr)
 			}
 		})
+	}
+}
+
+// TestChildrenEndToo: what the program started does not outlive a limit.
+func TestChildrenEndToo(t *testing.T) {
+	var stdout bytes.Buffer
+	result, err := run(t, `import subprocess
+child = subprocess.Popen(["sleep", "1000"], stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
+while True:
+    pass
+`, Options{Limits: Limits{Events: 1 << 30, Time: 2 * time.Second}, Stdout: &stdout})
+	if err != nil || LimitOf(result.Recording.Cut) != TimeLimit {
+		t.Fatalf("cut by %q, error %v; want the limit of time", result.Recording.Cut, err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(stdout.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if child.Signal(syscall.Signal(0)) != nil || isZombie(pid) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	_ = child.Kill()
+	t.Error("the program's child goes on")
+}
+
+// isZombie reports whether a process has ended and waits for its new parent.
+func isZombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(stat), ") Z ")
+}
+
+// TestNoTraceOfNothing: without a recording there is no trace file.
+func TestNoTraceOfNothing(t *testing.T) {
+	file := write(t, "x = 1\n")
+	trace := file + ".trace"
+	if _, err := Run(context.Background(), Options{Python: "/bin/true", File: file, Trace: trace}); err == nil {
+		t.Error("/bin/true recorded something")
+	}
+	if _, err := os.Stat(trace); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the trace file: %v; want none", err)
 	}
 }
 

@@ -185,6 +185,9 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	}
 	result.Trace, err = d.finish()
 	if errors.Is(err, errCutOff) {
+		if o.Trace != "" {
+			os.Remove(o.Trace) // there is nothing in it
+		}
 		return Result{}, fmt.Errorf("recording %s: %s did not run the tracer (Python 3.9 or later is needed)", o.File, python)
 	}
 	if err != nil {
@@ -235,6 +238,7 @@ func (o *Options) start(ctx context.Context, python, settings string) (*exec.Cmd
 	command.ExtraFiles = []*os.File{writer}
 	// A child of the program may hold its output open; do not wait for it.
 	command.WaitDelay = time.Second
+	endTogether(command)
 	if err := command.Start(); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("starting %s: %w", python, err), reader.Close())
 	}
