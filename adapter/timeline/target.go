@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -193,7 +194,7 @@ func fromState(file *source.File, e statetree.Entry, from From) (statetree.State
 	case from.Event == statetree.Call:
 		s.Locals, err = argumentLocals(f, from.Locals)
 	case from.Event == statetree.Line:
-		s.Locals, err = lineLocals(f, from.Locals)
+		s.Locals, err = lineLocals(file, f, from.Locals)
 	case from.Value == "":
 		err = fmt.Errorf("from: %q needs the value, as repr writes it", from.Event)
 	default:
@@ -226,12 +227,16 @@ func fromFunction(file *source.File, e statetree.Entry, s *statetree.State) (*so
 
 // lineLocals returns the locals of a line state: parameters first, then the
 // other names in alphabetical order.
-func lineLocals(f *source.Function, values map[string]string) (statetree.Locals, error) {
+func lineLocals(file *source.File, f *source.Function, values map[string]string) (statetree.Locals, error) {
 	var locals statetree.Locals
+	possible := file.Locals(f) // nil: any name
 	for _, name := range append(append([]string{}, f.Parameters...), sortedNames(values)...) {
 		text, ok := values[name]
 		if _, known := locals.Get(name); known || !ok {
 			continue
+		}
+		if possible != nil && !slices.Contains(possible, name) {
+			return nil, fmt.Errorf("from: %s has no local %q; it has %s", f.QualifiedName, name, strings.Join(possible, ", "))
 		}
 		value, err := canonicalRepr(text)
 		if err != nil {
@@ -249,7 +254,7 @@ func canonicalRepr(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	value := repr.Parse(text)
 	if value.Cut || value.Kind == repr.Text && !strings.HasPrefix(text, "<") {
-		return "", fmt.Errorf("%s is not a value as Python's repr writes it, such as 7, 'text' or [1, 2]; expressions are not computed", text)
+		return "", fmt.Errorf("%.80s is not a value as Python's repr writes it, such as 7, 'text' or [1, 2]; expressions are not computed", strings.Join(strings.Fields(text), " "))
 	}
 	return value.String(), nil
 }

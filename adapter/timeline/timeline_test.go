@@ -330,6 +330,9 @@ func TestLoadErrors(t *testing.T) {
 		{"from without a value", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Return, Line: 5}}, "needs the value"},
 		{"from a line that does not run", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Return, Line: 6, Value: "2"}}, "no return state at line 6"},
 		{"an argument that is no value", timeline.Launch{Path: countBerry, Entry: "count", Arguments: map[string]string{"s": "berry", "t": "'r'"}}, `"s" of count: berry is not a value`},
+		{"an argument of two lines", timeline.Launch{Path: countBerry, Entry: "count", Arguments: map[string]string{"s": "be\nry", "t": "'r'"}}, `be ry is not a value`},
+		{"from a local that there is not", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.Line, Line: 4, Locals: map[string]string{"s": "'a'", "a b": "1"}}}, `count has no local "a b"; it has s, t, c, n`},
+		{"from without an event", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Line: 4}}, "event is missing"},
 		{"from an inverse event", timeline.Launch{Path: countBerry, Entry: "count", From: &timeline.From{Event: statetree.InvLine, Line: 5}}, "event"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
