@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,9 @@ with --listen any number of sessions over TCP.`,
 }
 
 func (a *app) dap(ctx context.Context, listen string) error {
+	// A client that is gone, or that reads no log, is an error of writing to it,
+	// and no reason for the process with its other sessions to be killed.
+	signal.Ignore(syscall.SIGPIPE)
 	server := adapter.Server{
 		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
 			return a.loadPredictor(ctx, c.Model, c.Device)
