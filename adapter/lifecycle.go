@@ -30,7 +30,10 @@ func (s *session) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, e
 // onLaunch checks what is to be debugged and answers. The model is loaded after
 // the answer: clients do not wait for a launch as long as that may take.
 func (s *session) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
-	if s.config != nil {
+	switch {
+	case s.finished:
+		return nil, notNow("launch: debugging has ended; begin a new session")
+	case s.config != nil:
 		return nil, notNow("launch came twice; use restart")
 	}
 	config, err := parseLaunchConfig(r.Arguments)
@@ -155,7 +158,10 @@ func greeting(i model.Info) string {
 
 // onRestart reads the source anew and begins again with the same model.
 func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) {
-	if s.config == nil || s.finished {
+	switch {
+	case s.finished:
+		return nil, notNow("restart: debugging has ended; begin a new session")
+	case s.config == nil:
 		return nil, notNow("restart: nothing is launched")
 	}
 	config := *s.config

@@ -173,6 +173,9 @@ func TestTerminate(t *testing.T) {
 	if _, err := s.Client.Event("terminated"); err != nil {
 		t.Fatal(err)
 	}
+	for _, command := range []string{"launch", "restart"} {
+		s.ExpectError(command, map[string]any{"program": testdata(t, "count_berry.py")}, "begin a new session")
+	}
 	s.Disconnect()
 }
 
