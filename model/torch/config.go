@@ -103,15 +103,21 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("model_type %q is not supported; llama, qwen2, qwen3 and cwm are", c.ModelType)
 	}
 	for _, n := range []struct {
-		name  string
-		value int
+		name        string
+		value, most int
 	}{
-		{"vocab_size", c.VocabSize}, {"hidden_size", c.HiddenSize}, {"intermediate_size", c.IntermediateSize},
-		{"num_hidden_layers", c.NumHiddenLayers}, {"num_attention_heads", c.NumAttentionHeads},
-		{"max_position_embeddings", c.MaxPositionEmbeddings},
+		{"vocab_size", c.VocabSize, 1 << 22}, {"hidden_size", c.HiddenSize, 1 << 20},
+		{"intermediate_size", c.IntermediateSize, 1 << 22}, {"num_hidden_layers", c.NumHiddenLayers, 1 << 12},
+		{"num_attention_heads", c.NumAttentionHeads, 1 << 12},
+		{"max_position_embeddings", c.MaxPositionEmbeddings, 1 << 24},
 	} {
 		if n.value <= 0 {
 			return c, fmt.Errorf("%s is %d, must be positive", n.name, n.value)
+		}
+		// Far above any model there is: a damaged config must not take the
+		// memory of the process, and the other sessions with it.
+		if n.value > n.most {
+			return c, fmt.Errorf("%s is %d, more than the %d that are supported: is config.json damaged?", n.name, n.value, n.most)
 		}
 	}
 	if c.NumKeyValueHeads == 0 {

@@ -67,6 +67,7 @@ func TestReadConfigErrors(t *testing.T) {
 		{`{`, "config.json"},
 		{`{"model_type": "gpt2"}`, `"gpt2" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 0`, 1), "vocab_size is 0"},
+		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 2000000000`, 1), "vocab_size is 2000000000, more than"},
 		{strings.Replace(newRope, `"default"`, `"yarn"`, 1), `"yarn" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "hidden_act": "gelu"`, 1), `"gelu" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "num_key_value_heads": 3`, 1), "not a multiple"},
