@@ -8,6 +8,9 @@ import (
 	"github.com/neuraldbg/neuraldbg/model"
 )
 
+// errNotNumbers is returned when a model computes NaN.
+var errNotNumbers = errors.New("the model computes no numbers (NaN): its weights are damaged; get the checkpoint anew")
+
 // sequence is the tokens of a session with the cache of their keys and values.
 // Callers change ids as they like: the cache follows when logits are asked for,
 // and computes what it does not have, in one pass.
@@ -54,6 +57,11 @@ func (s *sequence) logits(ctx context.Context) ([]float32, error) {
 		return nil, err
 	}
 	s.cached = append(s.cached, pending...)
+	for _, v := range logits {
+		if v != v {
+			return nil, errNotNumbers
+		}
+	}
 	return logits, nil
 }
 

@@ -371,6 +371,22 @@ func TestStateTooLong(t *testing.T) {
 	}
 }
 
+func TestDamagedWeights(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	e := f.engine(func([]int32) []float32 {
+		logits := make([]float32, f.tokenizer.Size())
+		for i := range logits {
+			logits[i] = float32(math.NaN())
+		}
+		return logits
+	})
+	s := f.open(f.predictor(e), &whole, model.Sampling{})
+	if p, err := s.Predict(t.Context(), action(statetree.StepReturn)); !errors.Is(err, errNotNumbers) {
+		t.Errorf("predicted %+v (%v) from NaN", p, err)
+	}
+}
+
 // A value that does not end is cut, and the state ends.
 func TestEndlessValueIsCut(t *testing.T) {
 	f := newFixture(t)
