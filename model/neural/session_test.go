@@ -344,16 +344,20 @@ func TestContextFull(t *testing.T) {
 	t.Error("the context never filled")
 }
 
+// endless is a model that goes on and on with one letter.
+func (f fixture) endless(letter string) *mockEngine {
+	id := f.tokenizer.Encode(nil, letter)[0]
+	return f.engine(func([]int32) []float32 {
+		logits := make([]float32, f.tokenizer.Size())
+		logits[id] = 9
+		return logits
+	})
+}
+
 func TestStateTooLong(t *testing.T) {
 	f := newFixture(t)
 	whole := f.stepInto()
-	// The model goes on and on with the letter x.
-	letter := f.tokenizer.Encode(nil, "x")[0]
-	e := f.engine(func([]int32) []float32 {
-		logits := make([]float32, f.tokenizer.Size())
-		logits[letter] = 9
-		return logits
-	})
+	e := f.endless("x")
 	for _, tt := range []struct{ context, limit int }{
 		{context: 4096, limit: 50},
 		{context: 300, limit: 4096}, // the context is full first
@@ -391,12 +395,7 @@ func TestDamagedWeights(t *testing.T) {
 func TestEndlessValueIsCut(t *testing.T) {
 	f := newFixture(t)
 	whole := f.stepInto()
-	letter := f.tokenizer.Encode(nil, "x")[0]
-	e := f.engine(func([]int32) []float32 {
-		logits := make([]float32, f.tokenizer.Size())
-		logits[letter] = 9
-		return logits
-	})
+	e := f.endless("x")
 	const limit = 20
 	p, err := NewPredictor(e, f.tokenizer, Options{MaxValueTokens: limit})
 	if err != nil {

@@ -81,13 +81,19 @@ func (v Value) writeChildren(out *strings.Builder, open, closing string) {
 	}
 }
 
-// quote returns the repr of a string: in single quotes unless it has some and no
-// double ones; everything that Python does not print is escaped.
-func quote(s string, cut bool) string {
-	mark := byte('\'')
+// quoteMark is the quote that Python puts around a text: a single one, unless the
+// text has some and no double ones.
+func quoteMark(s string) byte {
 	if strings.IndexByte(s, '\'') >= 0 && strings.IndexByte(s, '"') < 0 {
-		mark = '"'
+		return '"'
 	}
+	return '\''
+}
+
+// quote returns the repr of a string: everything that Python does not print is
+// escaped.
+func quote(s string, cut bool) string {
+	mark := quoteMark(s)
 	var out strings.Builder
 	out.Grow(len(s) + 2)
 	out.WriteByte(mark)
@@ -148,10 +154,7 @@ func printable(r rune) bool {
 }
 
 func quoteBytes(s string, cut bool) string {
-	mark := byte('\'')
-	if strings.IndexByte(s, '\'') >= 0 && strings.IndexByte(s, '"') < 0 {
-		mark = '"'
-	}
+	mark := quoteMark(s)
 	var out strings.Builder
 	out.Grow(len(s) + 2)
 	out.WriteByte(mark)
