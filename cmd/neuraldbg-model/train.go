@@ -66,6 +66,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	f.Float64Var(&config.LearningRate, "lr", config.LearningRate, "highest learning rate")
 	f.Float64Var(&config.Warmup, "warmup", config.Warmup, "part of the run in which the learning rate rises")
 	f.StringVar(&flags.precision, "precision", flags.precision, "of the large matrix products: float32, bfloat16, or auto for what is quicker here")
+	f.StringVar((*string)(&config.Optimizer.Method), "optimizer", string(config.Optimizer.Method), "adamw, or muon for the layers' matrices")
 	f.Float64Var(&config.Optimizer.WeightDecay, "weight-decay", config.Optimizer.WeightDecay, "weight decay of matrices")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
 	f.IntVar(&config.Accumulate, "accumulate", config.Accumulate, "batches in a step")

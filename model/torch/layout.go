@@ -26,6 +26,11 @@ func (w weight) shape() []int {
 	return []int{w.rows, w.cols}
 }
 
+// embeds is whether the weight is the embedding or the output layer.
+func (w weight) embeds() bool {
+	return w.name == "model.embed_tokens.weight" || w.name == "lm_head.weight"
+}
+
 // weights lists the checkpoint's tensors in their order in memory: first the
 // matrices, which weight decay applies to, then the vectors, which it does not.
 // q, k and v follow each other, and so do gate and up, so that each group is

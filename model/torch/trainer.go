@@ -52,23 +52,6 @@ func (b Sequences) check(c Config) error {
 	return nil
 }
 
-// Optimizer is AdamW's setting (Loshchilov and Hutter, 2019).
-type Optimizer struct {
-	Beta1       float64 `json:"beta1"`
-	Beta2       float64 `json:"beta2"`
-	Epsilon     float64 `json:"epsilon"`
-	WeightDecay float64 `json:"weight_decay"` // of matrices; norms have none
-	ClipNorm    float64 `json:"clip_norm"`    // largest norm of the gradient; 0: any
-
-	Precision Precision `json:"precision,omitempty"` // of products; default float32
-}
-
-// DefaultOptimizer is the setting that small language models are usually
-// trained with.
-func DefaultOptimizer() Optimizer {
-	return Optimizer{Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, WeightDecay: 0.1, ClipNorm: 1}
-}
-
 // StepResult is what a training step saw.
 type StepResult struct {
 	Loss     float64 // mean negative log-likelihood of the targets, nats
@@ -91,6 +74,8 @@ type Trainer struct {
 	weights []weight
 	flat    int // number of all weights
 	decayed int // of the first, which are the matrices
+	// embedded of these are the embeddings and the output layer.
+	embedded int
 	theta   tensor
 	moment1 tensor
 	moment2 tensor
@@ -116,13 +101,16 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 			return nil, errors.New("training with sliding windows is not supported")
 		}
 	}
-	if err := opt.Precision.check(); err != nil {
+	if err := opt.check(); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	t := &Trainer{config: c, opt: opt, weights: c.weights(), flat: c.Parameters()}
 	for _, w := range t.weights {
 		if w.cols != 0 {
 			t.decayed += w.size()
+		}
+		if w.embeds() {
+			t.embedded += w.size()
 		}
 	}
 	rope, err := c.ropeTable(c.MaxPositionEmbeddings, false)
@@ -163,7 +151,7 @@ func initialWeights(c Config, weights []weight, seed uint64) []float32 {
 	theta := make([]float32, c.Parameters())
 	for _, w := range weights {
 		deviation := 0.02
-		if w.rows == c.HiddenSize && w.cols != 0 && w.name != "lm_head.weight" && w.name != "model.embed_tokens.weight" && !w.turned {
+		if w.rows == c.HiddenSize && w.cols != 0 && !w.embeds() && !w.turned {
 			deviation /= math.Sqrt(2 * float64(c.NumHiddenLayers))
 		}
 		part := theta[w.offset : w.offset+w.size()]
@@ -205,10 +193,7 @@ func (t *Trainer) Step(batches []Sequences, learningRate float64) (StepResult, e
 	}
 	err = t.compute(batches, &result, true)
 	if err == nil {
-		err = do(func(s *scope) error {
-			result.GradNorm = t.update(s, learningRate)
-			return nil
-		})
+		result.GradNorm, err = t.update(learningRate)
 	}
 	if err != nil {
 		return StepResult{}, fmt.Errorf("training step %d: %w", t.steps+1, err)
