@@ -76,10 +76,10 @@ type Trainer struct {
 	decayed int // of the first, which are the matrices
 	// embedded of these are the embeddings and the output layer.
 	embedded int
-	theta   tensor
-	moment1 tensor
-	moment2 tensor
-	scratch tensor
+	theta    tensor
+	moment1  tensor
+	moment2  tensor
+	scratch  tensor
 
 	rope, ropeInverse tensor // [positions, (heads+kvHeads)*head_dim/2] complex
 	causal            tensor // [block, block]: -inf above the diagonal
