@@ -256,15 +256,19 @@ func (t *Tokenizer) readVocab(data json.RawMessage, added []addedToken) error {
 	if err := json.Unmarshal(data, &spelled); err != nil {
 		return fmt.Errorf("vocab: %w", err)
 	}
-	isAdded := make(map[string]bool, len(added))
+	special := make(map[string]bool, len(added)) // of the added tokens
 	for _, a := range added {
-		isAdded[a.Content] = true
+		special[a.Content] = a.Special
 	}
 	for s, id := range spelled {
-		if isAdded[s] {
+		isSpecial, isAdded := special[s]
+		if isSpecial {
 			continue // listed twice; special tokens are spelled as they are
 		}
 		token, err := unspell(s)
+		if err != nil && isAdded {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("vocab: %w", err)
 		}
@@ -276,20 +280,31 @@ func (t *Tokenizer) readVocab(data json.RawMessage, added []addedToken) error {
 		}
 		t.setToken(token, id)
 	}
-	for b := range 256 {
-		if _, ok := t.ids[string([]byte{byte(b)})]; !ok {
-			return fmt.Errorf("vocab: there is no token for the byte 0x%02X; only byte-level BPE is supported", b)
-		}
+	if err := t.checkBytes(); err != nil {
+		return fmt.Errorf("vocab: %w", err)
 	}
 	for _, a := range added {
 		if a.ID < 0 || a.ID > maxID {
 			return fmt.Errorf("added_tokens: %q has the id %d", a.Content, a.ID)
 		}
-		if err := t.addSpecial(a.Content, a.ID); err != nil {
+		if a.Special {
+			if err := t.addSpecial(a.Content, a.ID); err != nil {
+				return fmt.Errorf("added_tokens: %w", err)
+			}
+		} else if err := t.addText(a.text()); err != nil {
 			return fmt.Errorf("added_tokens: %w", err)
 		}
 	}
+	t.findAddedTexts()
 	return nil
+}
+
+// text is an added token that is not special.
+func (a addedToken) text() addedText {
+	return addedText{
+		id: a.ID, content: a.Content, normalized: a.Normalized,
+		singleWord: a.SingleWord, lstrip: a.LStrip, rstrip: a.RStrip,
+	}
 }
 
 // readMerges reads both spellings: "a b", and ["a", "b"] of newer files.

@@ -27,7 +27,13 @@ func (t *Tokenizer) MarshalJSON() ([]byte, error) {
 	var vocab strings.Builder // in the order of ids, which a map would lose
 	vocab.WriteByte('{')
 	for id, token := range t.tokens {
+		a, isText := t.addedTexts[int32(id)]
 		switch {
+		case isText:
+			f.AddedTokens = append(f.AddedTokens, addedToken{
+				ID: int32(id), Content: a.content, Normalized: a.normalized,
+				SingleWord: a.singleWord, LStrip: a.lstrip, RStrip: a.rstrip,
+			})
 		case t.special[id]:
 			f.AddedTokens = append(f.AddedTokens, addedToken{ID: int32(id), Content: string(token), Special: true})
 		case token != nil:

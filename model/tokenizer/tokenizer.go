@@ -15,7 +15,10 @@ type Tokenizer struct {
 	// ignoreMerges takes a pre-token that is in the vocabulary as it is, even
 	// where the merges would not build it.
 	ignoreMerges bool
-	cache        cache
+	// added are the added tokens that are not special, found before and after
+	// the text is normalised.
+	added, addedNormalized addedTexts
+	cache                  cache
 }
 
 // vocab is the tokens and merges of a BPE model.
@@ -27,6 +30,8 @@ type vocab struct {
 	bytes    [256]int32       // byte → id
 	merges   map[pair]merge
 	order    []pair // the merges by rank
+	// addedTexts are the added tokens that are not special, by id.
+	addedTexts map[int32]addedText
 }
 
 // pair is two neighbouring tokens.
@@ -59,13 +64,31 @@ func (t *Tokenizer) Token(id int32) (text []byte, special bool) {
 // Encode appends the ids of text to dst. It never yields a special token. Any
 // bytes are accepted, valid UTF-8 or not.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
-	if t.nfc {
-		text = normalise(text)
-	}
-	t.split(text, func(piece string) {
-		dst = t.encodePiece(dst, piece)
-	})
+	found := func(id int32) { dst = append(dst, id) }
+	t.added.cut(text, func(text string) {
+		if t.nfc {
+			text = normalise(text)
+		}
+		t.addedNormalized.cut(text, func(text string) {
+			t.split(text, func(piece string) {
+				dst = t.encodePiece(dst, piece)
+			})
+		}, found)
+	}, found)
 	return dst
+}
+
+// findAddedTexts prepares to look for the added tokens that are not special.
+func (t *Tokenizer) findAddedTexts() {
+	var before, after []addedText
+	for _, a := range t.addedTexts {
+		if a.normalized {
+			after = append(after, a)
+		} else {
+			before = append(before, a)
+		}
+	}
+	t.added, t.addedNormalized = newAddedTexts(before), newAddedTexts(after)
 }
 
 func (t *Tokenizer) encodePiece(dst []int32, piece string) []int32 {

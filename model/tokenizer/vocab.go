@@ -6,6 +6,7 @@ func (v *vocab) init() {
 	v.specials = make(map[string]int32)
 	v.ids = make(map[string]int32)
 	v.merges = make(map[pair]merge)
+	v.addedTexts = make(map[int32]addedText)
 }
 
 // addToken adds an ordinary token at the next id. A token that two different
@@ -58,5 +59,19 @@ func (v *vocab) addSpecial(text string, id int32) error {
 		delete(v.ids, string(old))
 	}
 	v.tokens[id], v.special[id], v.specials[text] = []byte(text), true, id
+	return nil
+}
+
+// addText adds an added token that is not special.
+func (v *vocab) addText(a addedText) error {
+	if a.content == "" {
+		return fmt.Errorf("token %d is empty", a.id)
+	}
+	v.grow(a.id)
+	if old := v.tokens[a.id]; v.special[a.id] {
+		return fmt.Errorf("id %d has two added tokens, %q and %q", a.id, old, a.content)
+	}
+	v.tokens[a.id] = []byte(a.content)
+	v.addedTexts[a.id] = a
 	return nil
 }
