@@ -1,8 +1,10 @@
 package torch
 
 import (
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -83,4 +85,51 @@ func TestShardsAreTested(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(transformersFolder, "llama-bfloat16-sharded", "model.safetensors.index.json")); err != nil {
 		t.Error(err)
 	}
+}
+
+// transformersPython names the environment variable with a Python that has torch
+// and transformers.
+const transformersPython = "TRANSFORMERS_PYTHON"
+
+// TestTransformersReadsTrained has transformers compute with what a Trainer
+// saved, and with the bundled model.
+func TestTransformersReadsTrained(t *testing.T) {
+	if os.Getenv(transformersPython) == "" {
+		t.Skipf("set %s to a Python that has torch and transformers", transformersPython)
+	}
+	m := newTrainer(t, tinyConfig())
+	spread(t, m)
+	trained := t.TempDir()
+	if err := m.SaveModel(trained); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{trained, "../nano"} {
+		e := openEngine(t, dir, EngineOptions{Device: "cpu", Kind: "float32"})
+		ids := randomBatch(3, e.VocabSize(), 40).Tokens
+		got := extend(t, newCache(t, e), ids, 0)
+		if d := difference(got, transformersLogits(t, dir, ids)); d > 1e-4 {
+			t.Errorf("%s: logits differ by %g", dir, d)
+		}
+	}
+}
+
+// transformersLogits asks logits.py.
+func transformersLogits(t *testing.T, dir string, ids []int32) (logits []float32) {
+	t.Helper()
+	args := []string{filepath.Join(transformersFolder, "logits.py"), dir}
+	for _, id := range ids {
+		args = append(args, fmt.Sprint(id))
+	}
+	out, err := exec.Command(os.Getenv(transformersPython), args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range strings.Fields(string(out)) {
+		v, err := strconv.ParseFloat(field, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logits = append(logits, float32(v))
+	}
+	return logits
 }
