@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +38,7 @@ held out of training, with the true states so far as history. Prints a table.`,
 	f := cmd.Flags()
 	f.StringVar(&flags.model, "model", flags.model, "a bundled model's name, or a checkpoint's `FOLDER`")
 	f.StringVar(&flags.device, "device", "", "cpu or cuda:0 (default: the best there is)")
-	f.StringVar(&flags.data, "data", "", "take the held-out share and the sampling from the dataset in this `FOLDER`")
+	f.StringVar(&flags.data, "data", "", "handwritten: programs written by people; or a dataset's `FOLDER`: its held-out share and sampling")
 	f.Uint64Var(&flags.seed, "seed", flags.seed, "of the programs and of the choice of actions")
 	f.Uint64Var(&flags.first, "first", flags.first, "number of the first generated program")
 	f.IntVar(&flags.predictions, "predictions", flags.predictions, "predictions for each kind of action")
@@ -57,12 +58,22 @@ func runEval(cmd *cobra.Command, flags evalFlags) error {
 		options.Actions = append(options.Actions, kind)
 	}
 	params := dataset.DefaultParams()
-	if flags.data != "" {
+	handwritten := flags.data == "handwritten"
+	if flags.data != "" && !handwritten {
 		d, err := dataset.ReadDescription(flags.data)
 		if err != nil {
 			return err
 		}
 		params = d.Params
+	}
+	programs := corpus.NewGenerator(flags.seed, corpus.DefaultStyle()).Cases(flags.first, math.MaxInt)
+	if handwritten {
+		cases, err := eval.Handwritten()
+		if err != nil {
+			return err
+		}
+		programs = slices.Values(cases)
+		params.HeldOut, params.Trajectories = 1, 16
 	}
 	predictor, err := loadPredictor(ctx, flags.model, flags.device)
 	if err != nil {
@@ -74,7 +85,6 @@ func runEval(cmd *cobra.Command, flags evalFlags) error {
 			fmt.Fprintf(os.Stderr, "%d of %d predictions\n", done, of)
 		}
 	}
-	programs := corpus.NewGenerator(flags.seed, corpus.DefaultStyle()).Cases(flags.first, math.MaxInt)
 	report, err := eval.NextState(ctx, predictor, dataset.Trajectories(ctx, programs, params, dataset.HeldOut), options)
 	if err != nil {
 		return err

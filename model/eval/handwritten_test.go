@@ -1,0 +1,75 @@
+package eval
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/neuraldbg/neuraldbg/model/dataset"
+	"github.com/neuraldbg/neuraldbg/statetree/corpus"
+	"github.com/neuraldbg/neuraldbg/statetree/repr"
+)
+
+// Every handwritten program runs within the limits of a data set and returns
+// what its assert says, and no two are the same.
+func TestHandwritten(t *testing.T) {
+	cases, err := Handwritten()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[uint64]string{}
+	for _, c := range cases {
+		key, name := dataset.Key(c.Source), programName(c.ID)
+		if other, ok := names[key]; ok && other != name {
+			t.Errorf("%s and %s are one program", other, name)
+		}
+		names[key] = name
+	}
+	if len(names) < 60 || len(cases) < 2*len(names) {
+		t.Errorf("%d programs with %d asserts", len(names), len(cases))
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("recording needs python3")
+	}
+	for r, err := range corpus.Record(context.Background(), slices.Values(cases), corpus.RecordOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Dropped != corpus.Kept {
+			t.Errorf("%s: %s cannot be recorded: %s", r.Case.ID, r.Case.Entry, r.Dropped)
+			continue
+		}
+		states := r.Recording.States
+		got := states[len(states)-1].Arg // what the driver returned
+		if !repr.Equal(repr.Parse(got), repr.Parse(r.Case.Output)) {
+			t.Errorf("%s: %s is %s, not %s", r.Case.ID, r.Case.Entry, got, r.Case.Output)
+		}
+	}
+}
+
+func programName(id string) string {
+	for i := range id {
+		if id[i] == '/' {
+			return id[:i]
+		}
+	}
+	return id
+}
+
+func TestSplitEqual(t *testing.T) {
+	for _, test := range []struct {
+		text, left, right string
+		ok                bool
+	}{
+		{"f(1) == 2", "f(1)", "2", true},
+		{"f(a == b)", "", "", false},
+		{`f("==", '\'') == "=="`, `f("==", '\'')`, `"=="`, true},
+		{"f([{1: 2}]) == {'a': (1,)}", "f([{1: 2}])", "{'a': (1,)}", true},
+	} {
+		left, right, ok := splitEqual(test.text)
+		if left != test.left || right != test.right || ok != test.ok {
+			t.Errorf("%s: %q, %q, %v", test.text, left, right, ok)
+		}
+	}
+}
