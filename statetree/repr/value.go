@@ -237,6 +237,16 @@ var wrappers = map[string]int{
 	"dict_items": 0,
 }
 
+// Wrapped returns the collection that an object wraps: that of deque([1, 2]),
+// Counter({'a': 1}) or array([1, 2]).
+func (v Value) Wrapped() (inner Value, ok bool) {
+	if v.Kind != Object {
+		return Value{}, false
+	}
+	inner, _, ok = v.wrapped()
+	return inner, ok
+}
+
 // wrapped returns the collection inside a wrapping object and the object's other
 // named fields.
 func (v Value) wrapped() (inner Value, rest []Child, ok bool) {
