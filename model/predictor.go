@@ -68,6 +68,14 @@ type Sampling struct {
 	Seed        uint64  `json:"seed,omitempty"`
 	// Alternatives is how many other outcomes to return with each prediction.
 	Alternatives int `json:"alternatives,omitempty"`
+	// Unconstrained leaves a language model free to write anything: it is how to
+	// measure what decoding under the grammar and the control flow adds. A text
+	// that is no outcome is an error of Predict.
+	Unconstrained bool `json:"unconstrained,omitempty"`
+	// ConfidenceTemperature divides the logits that confidences are computed
+	// from, and changes nothing else; 0 means that with which the predictor was
+	// calibrated.
+	ConfidenceTemperature float64 `json:"confidence_temperature,omitempty"`
 }
 
 // Prediction is one predicted outcome. Confidences are probabilities in [0, 1].

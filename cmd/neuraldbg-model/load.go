@@ -27,6 +27,10 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 	if err := format.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
+	calibration, err := neural.ReadCalibration(dir)
+	if err != nil {
+		return nil, err
+	}
 	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
 	if err != nil {
 		return nil, err
@@ -41,7 +45,7 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 		return nil, err
 	}
 	config := engine.Config()
-	predictor, err := neural.NewPredictor(engine, tok, neural.Options{Info: model.Info{
+	predictor, err := neural.NewPredictor(engine, tok, neural.Options{ConfidenceTemperature: calibration.Temperature, Info: model.Info{
 		Name:       name,
 		Detail:     fmt.Sprintf("%s, %.1f M parameters", config.ModelType, float64(config.Parameters())/1e6),
 		Device:     device,

@@ -25,9 +25,11 @@ func (s *session) alternatives(ctx context.Context, d *decoder, o options, answe
 		return nil, err
 	}
 	found := []model.Alternative{{Outcome: seen}}
+	greedy := s.sampler
+	greedy.sampling.Temperature = 0
 	for _, script := range d.otherBranches(wanted) {
 		s.sequence.ids = slices.Clone(main[:answer])
-		other := newDecoder(s.predictor, sampler{}, s.sequence, s.listing, o, parser)
+		other := newDecoder(s.predictor, greedy, s.sequence, s.listing, o, parser)
 		other.script = script
 		outcome, err := other.run(ctx)
 		if ctx.Err() != nil {

@@ -61,6 +61,9 @@ type parserFor func(*grammar.Expect) grammar.StateParser
 // o says what the outcome can be; parser makes the automaton for it.
 func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, parser parserFor) *decoder {
 	expect := o.expect()
+	if s.sampling.Unconstrained {
+		expect = &grammar.Expect{}
+	}
 	return &decoder{
 		vocabulary: p.vocabulary, sampler: s, sequence: seq, listing: l,
 		parser: parser(expect), expect: expect, options: o,
@@ -88,6 +91,9 @@ func (d *decoder) run(ctx context.Context) (statetree.Outcome, error) {
 
 // step appends the next token, or all up to the next choice.
 func (d *decoder) step(ctx context.Context) error {
+	if d.sampler.sampling.Unconstrained {
+		return d.chooseFreely(ctx)
+	}
 	d.narrow()
 	if d.parser.AllowsText() {
 		if d.segment == len(d.sequence.ids) {
@@ -185,6 +191,16 @@ func (d *decoder) chooseSource(ctx context.Context, sources []string) error {
 func (d *decoder) chooseAny(ctx context.Context) error {
 	_, err := d.choose(ctx, func(logits []float32) (decision, bool) {
 		return d.sampler.chooseAllowed(logits, d.allows, d.sequence.ids)
+	})
+	return err
+}
+
+// chooseFreely appends one token of the whole vocabulary. One that the grammar
+// has no place for ends the outcome with an error.
+func (d *decoder) chooseFreely(ctx context.Context) error {
+	anything := func(int32) bool { return true }
+	_, err := d.choose(ctx, func(logits []float32) (decision, bool) {
+		return d.sampler.chooseAllowed(logits, anything, d.sequence.ids)
 	})
 	return err
 }

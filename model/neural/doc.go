@@ -22,8 +22,8 @@
 //
 // # Confidence
 //
-// The model's probabilities at temperature 1, renormalised over the allowed
-// tokens. A component's confidence is the product over its tokens; a token
+// The model's probabilities, renormalised over the allowed tokens, at temperature
+// 1 or at that of its Calibration. A component's confidence is the product over its tokens; a token
 // without a choice counts 1.
 //
 // The package must not know how an Engine computes.

@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,9 @@ type Options struct {
 	// is cut with an ellipsis, as a recorder cuts it; if zero, a quarter of the
 	// engine's context, or of DefaultMaxStateTokens where that is less.
 	MaxValueTokens int
+	// ConfidenceTemperature is the Calibration of the model: what confidences are
+	// computed at where a session does not say otherwise; 1 if zero.
+	ConfidenceTemperature float64
 }
 
 // Predictor is a model.Predictor over an Engine. It owns the engine.
@@ -90,6 +94,7 @@ func (p *Predictor) newSession(c model.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Sampling.ConfidenceTemperature = cmp.Or(c.Sampling.ConfidenceTemperature, p.options.ConfidenceTemperature)
 	s := &session{
 		predictor: p, direction: c.Direction, sampler: sampler{c.Sampling},
 		sequence: seq, listing: newListing(c.Program),

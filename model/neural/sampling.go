@@ -16,7 +16,7 @@ const unseenMass = 1e-3
 // weighted is one allowed token.
 type weighted struct {
 	id int32
-	// weight is exp(logit − max), the model's own at temperature 1.
+	// weight is exp(logit − max) at the temperature of confidences.
 	weight float64
 	// tempered is the same at the sampling temperature.
 	tempered float64
@@ -48,10 +48,10 @@ type decision struct {
 // when it is true for none. logits are [vocab]; history is all tokens before.
 func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, history []int32) (d decision, ok bool) {
 	ranking := newRanking(logits)
-	temperature := s.temperature()
+	confidence, temperature := s.confidenceTemperature(), s.temperature()
 	var total, totalTempered float64
 	for _, l := range logits {
-		weight, tempered := weigh(finite(l)-ranking.max, temperature)
+		weight, tempered := weigh(finite(l)-ranking.max, confidence, temperature)
 		total += weight
 		totalTempered += tempered
 	}
@@ -66,7 +66,7 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 			break
 		}
 		w := weighted{id: id}
-		w.weight, w.tempered = weigh(finite(logits[id])-ranking.max, temperature)
+		w.weight, w.tempered = weigh(finite(logits[id])-ranking.max, confidence, temperature)
 		total -= w.weight
 		totalTempered -= w.tempered
 		if !allowed(id) {
@@ -85,10 +85,11 @@ func (s sampler) chooseAllowed(logits []float32, allowed func(id int32) bool, hi
 	return s.draw(found, history), true
 }
 
-// weigh returns the weights of a logit that exceeds the highest by d ≤ 0.
-func weigh(d, temperature float64) (weight, tempered float64) {
-	weight = math.Exp(d)
-	if temperature == 1 {
+// weigh returns the weights, at two temperatures, of a logit that exceeds the
+// highest by d ≤ 0.
+func weigh(d, confidence, temperature float64) (weight, tempered float64) {
+	weight = math.Exp(d / confidence)
+	if temperature == confidence {
 		return weight, weight
 	}
 	return weight, math.Exp(d / temperature)
@@ -100,11 +101,11 @@ func (s sampler) chooseAmong(logits []float32, ids []int32, history []int32) dec
 	for _, id := range ids {
 		highest = max(highest, finite(logits[id]))
 	}
-	temperature := s.temperature()
+	confidence, temperature := s.confidenceTemperature(), s.temperature()
 	found := make([]weighted, len(ids))
 	for i, id := range ids {
 		found[i].id = id
-		found[i].weight, found[i].tempered = weigh(finite(logits[id])-highest, temperature)
+		found[i].weight, found[i].tempered = weigh(finite(logits[id])-highest, confidence, temperature)
 	}
 	slices.SortStableFunc(found, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
 	return s.draw(found, history)
@@ -165,6 +166,11 @@ func (s sampler) drawAtRandom(tokens []weighted, history []int32) weighted {
 }
 
 func (s sampler) greedy() bool { return s.sampling.Temperature <= 0 }
+
+// confidenceTemperature is that at which choices get their probability.
+func (s sampler) confidenceTemperature() float64 {
+	return cmp.Or(s.sampling.ConfidenceTemperature, 1)
+}
 
 func (s sampler) temperature() float64 {
 	if s.greedy() {
