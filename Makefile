@@ -23,7 +23,7 @@ STATICCHECK_VERSION := v0.7.0
 STATICCHECK := bin/staticcheck-$(STATICCHECK_VERSION)
 say = @echo "==> $(1)"
 
-.PHONY: demo test bench transcript build clean setup toolchain libtorch lint test-go test-extension
+.PHONY: demo test bench transcript build clean setup toolchain libtorch lint test-go test-extension test-nvim
 
 demo: build
 	@bin/neuraldbg demo
@@ -56,7 +56,7 @@ toolchain:
 libtorch: toolchain
 	@GOWORK=off go run ./cmd/libtorch-setup
 
-test: setup lint test-go test-extension
+test: setup lint test-go test-extension test-nvim
 	$(call say,all checks passed)
 
 lint: setup $(STATICCHECK)
@@ -95,6 +95,10 @@ test-extension: build
 	  echo "skipped: the npm registry cannot be reached"; exit 0; \
 	fi; \
 	npm test
+
+test-nvim: build
+	$(call say,test of the Neovim configuration)
+	@examples/nvim/test.sh
 
 bench: build
 	@go run ./bench
