@@ -122,6 +122,7 @@ func (s *session) start() {
 		options.Breakpoints = s.breakpoints
 	}
 	s.timeline, s.opened = timeline.New(s.predictor, s.target, options), false
+	s.event(newModelEvent(s.predictor.Info()))
 	s.console("console", "%s", greeting(s.predictor.Info()))
 	s.predict(0, s.timeline.Open, s.showFirst)
 }

@@ -47,9 +47,9 @@ func (c *Client) read() {
 	defer close(c.done)
 	r := bufio.NewReader(c.conn)
 	for {
-		m, err := dap.ReadProtocolMessage(r)
+		m, err := readMessage(r)
 		if unknown := new(dap.DecodeProtocolMessageFieldError); errors.As(err, &unknown) {
-			continue // an event of the adapter's own
+			continue // nothing that the protocol knows
 		}
 		c.mu.Lock()
 		if err != nil {
@@ -64,6 +64,63 @@ func (c *Client) read() {
 			return
 		}
 	}
+}
+
+// OwnEvent is an event that the protocol does not know: the adapter's own.
+type OwnEvent struct {
+	dap.Event
+	Body json.RawMessage `json:"body"`
+}
+
+// GetEvent returns the event's head.
+func (e *OwnEvent) GetEvent() *dap.Event { return &e.Event }
+
+// readMessage reads one message. What the protocol does not know is an error,
+// unless it is an event.
+func readMessage(r *bufio.Reader) (dap.Message, error) {
+	content, err := dap.ReadBaseMessage(r)
+	if err != nil {
+		return nil, err
+	}
+	m, err := dap.DecodeProtocolMessage(content)
+	if unknown := new(dap.DecodeProtocolMessageFieldError); errors.As(err, &unknown) && unknown.SubType == "Event" {
+		own := new(OwnEvent)
+		return own, json.Unmarshal(content, own)
+	}
+	return m, err
+}
+
+// CustomEvent is an event that the protocol does not know.
+type CustomEvent struct {
+	dap.Event
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// GetEvent returns the head.
+func (e *CustomEvent) GetEvent() *dap.Event { return &e.Event }
+
+// CustomResponse is the successful response to a request that the protocol does
+// not know.
+type CustomResponse struct {
+	dap.Response
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// GetResponse returns the head.
+func (r *CustomResponse) GetResponse() *dap.Response { return &r.Response }
+
+// custom decodes a message of the adapter's own.
+func custom(unknown *dap.DecodeProtocolMessageFieldError) (dap.Message, error) {
+	var m dap.Message
+	switch unknown.SubType {
+	case "Event":
+		m = &CustomEvent{}
+	case "Response":
+		m = &CustomResponse{}
+	default:
+		return nil, unknown
+	}
+	return m, json.Unmarshal(unknown.Message, m)
 }
 
 // Close closes the connection and waits for what is behind it.

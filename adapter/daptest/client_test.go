@@ -136,3 +136,20 @@ func TestScriptReports(t *testing.T) {
 		t.Errorf("reported %q", r.failure)
 	}
 }
+
+func TestOwnEvent(t *testing.T) {
+	c := connect(t, map[string][]string{"threads": {
+		`{"seq":1,"type":"event","event":"own/thing","body":{"answer":42}}`,
+		`{"seq":2,"type":"response","request_seq":%d,"command":"threads","success":true,"body":{"threads":[]}}`,
+	}})
+	if _, err := c.Request("threads", nil); err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.Event("own/thing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(e.(*daptest.OwnEvent).Body); got != `{"answer":42}` {
+		t.Errorf("body %s", got)
+	}
+}
