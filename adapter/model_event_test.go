@@ -12,7 +12,7 @@ func TestModelEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(e.(*daptest.OwnEvent).Body), `{"name":"replay","detail":"recording of 18 states"}`; got != want {
+	if got, want := string(e.(*daptest.CustomEvent).Body), `{"name":"replay","detail":"recording of 18 states"}`; got != want {
 		t.Errorf("the model is %s, want %s", got, want)
 	}
 	s.Disconnect()

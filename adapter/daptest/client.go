@@ -47,9 +47,9 @@ func (c *Client) read() {
 	defer close(c.done)
 	r := bufio.NewReader(c.conn)
 	for {
-		m, err := readMessage(r)
+		m, err := dap.ReadProtocolMessage(r)
 		if unknown := new(dap.DecodeProtocolMessageFieldError); errors.As(err, &unknown) {
-			continue // nothing that the protocol knows
+			m, err = custom(unknown)
 		}
 		c.mu.Lock()
 		if err != nil {
@@ -64,30 +64,6 @@ func (c *Client) read() {
 			return
 		}
 	}
-}
-
-// OwnEvent is an event that the protocol does not know: the adapter's own.
-type OwnEvent struct {
-	dap.Event
-	Body json.RawMessage `json:"body"`
-}
-
-// GetEvent returns the event's head.
-func (e *OwnEvent) GetEvent() *dap.Event { return &e.Event }
-
-// readMessage reads one message. What the protocol does not know is an error,
-// unless it is an event.
-func readMessage(r *bufio.Reader) (dap.Message, error) {
-	content, err := dap.ReadBaseMessage(r)
-	if err != nil {
-		return nil, err
-	}
-	m, err := dap.DecodeProtocolMessage(content)
-	if unknown := new(dap.DecodeProtocolMessageFieldError); errors.As(err, &unknown) && unknown.SubType == "Event" {
-		own := new(OwnEvent)
-		return own, json.Unmarshal(content, own)
-	}
-	return m, err
 }
 
 // CustomEvent is an event that the protocol does not know.

@@ -137,7 +137,7 @@ func TestScriptReports(t *testing.T) {
 	}
 }
 
-func TestOwnEvent(t *testing.T) {
+func TestCustomEvent(t *testing.T) {
 	c := connect(t, map[string][]string{"threads": {
 		`{"seq":1,"type":"event","event":"own/thing","body":{"answer":42}}`,
 		`{"seq":2,"type":"response","request_seq":%d,"command":"threads","success":true,"body":{"threads":[]}}`,
@@ -149,7 +149,7 @@ func TestOwnEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(e.(*daptest.OwnEvent).Body); got != `{"answer":42}` {
+	if got := string(e.(*daptest.CustomEvent).Body); got != `{"answer":42}` {
 		t.Errorf("body %s", got)
 	}
 }
