@@ -27,36 +27,24 @@ func (s *session) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMe
 	requests := make([]timeline.LineRequest, len(requested))
 	for i, b := range requested {
 		requests[i] = timeline.LineRequest{
-			Line: s.lineFromClient(b.Line), Refusal: refusal(b.Condition, b.HitCondition, b.LogMessage),
+			Line:      s.lineFromClient(b.Line),
+			Modifiers: timeline.Modifiers{Condition: b.Condition, HitCondition: b.HitCondition, LogMessage: b.LogMessage},
 		}
 	}
 	file, err := s.files.open(s.pathFromClient(path))
 	name := s.files.name(s.pathFromClient(path))
-	set := s.breakpoints.SetRequests(name, requests, snapper(file, err))
-	response := &dap.SetBreakpointsResponse{
-		Response: *newResponse(&r.Request), Body: dap.SetBreakpointsResponseBody{Breakpoints: make([]dap.Breakpoint, len(set))},
-	}
+	set := s.breakpoints.SetLines(name, requests, snapper(file, err))
+	out := make([]breakpoint, len(set))
 	for i, b := range set {
-		response.Body.Breakpoints[i] = dap.Breakpoint{
-			Id: b.ID, Verified: b.Verified, Message: b.Message, Line: s.lineToClient(b.Line),
-			Source: &dap.Source{Name: r.Arguments.Source.Name, Path: path},
-		}
+		out[i] = s.lineBreakpoint(b, &dap.Source{Name: r.Arguments.Source.Name, Path: path})
 	}
-	return response, nil
+	return breakpointsResponse(&r.Request, out), nil
 }
 
-// refusal says why a breakpoint that asks for more than to stop is not set. To
-// stop every time in its place would be something else than what was asked for.
-func refusal(condition, hitCondition, logMessage string) string {
-	switch {
-	case condition != "":
-		return "conditions are not supported; this breakpoint does not stop"
-	case hitCondition != "":
-		return "hit conditions are not supported; this breakpoint does not stop"
-	case logMessage != "":
-		return "log messages are not supported; nothing is logged here"
-	}
-	return ""
+// lineBreakpoint returns what the client is told about a breakpoint on a line.
+func (s *session) lineBreakpoint(b timeline.Breakpoint, file *dap.Source) breakpoint {
+	line := s.lineToClient(b.Line)
+	return breakpoint{Line: &line, Breakpoint: dap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message, Source: file}}
 }
 
 // snapper returns how requested lines of a file are moved to executable ones.
@@ -74,25 +62,23 @@ func (s *session) refreshBreakpoints() {
 	old := s.breakpoints.All(name)
 	requests := make([]timeline.LineRequest, len(old))
 	for i, b := range old {
-		requests[i] = timeline.LineRequest{Line: b.Requested, Refusal: b.Refusal}
+		requests[i] = timeline.LineRequest{Line: b.Requested, Modifiers: b.Modifiers}
 	}
-	for i, b := range s.breakpoints.SetRequests(name, requests, snapper(s.target.File, nil)) {
+	for i, b := range s.breakpoints.SetLines(name, requests, snapper(s.target.File, nil)) {
 		if b != old[i] {
-			s.breakpointChanged(dap.Breakpoint{
-				Id: b.ID, Verified: b.Verified, Message: b.Message, Line: s.lineToClient(b.Line), Source: s.sourceOf(b.File),
-			})
+			s.breakpointChanged(s.lineBreakpoint(b, s.sourceOf(b.File)))
 		}
 	}
 	for _, b := range s.breakpoints.Functions() {
 		if now := s.functionBreakpoint(b); now != s.functions[b.ID] {
 			s.functions[b.ID] = now
-			s.breakpointChanged(now)
+			s.breakpointChanged(breakpoint{Breakpoint: now})
 		}
 	}
 }
 
-func (s *session) breakpointChanged(b dap.Breakpoint) {
-	s.event(&dap.BreakpointEvent{Event: *newEvent("breakpoint"), Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: b}})
+func (s *session) breakpointChanged(b breakpoint) {
+	s.event(&breakpointEvent{Event: *newEvent("breakpoint"), Body: breakpointEventBody{Reason: "changed", Breakpoint: b}})
 }
 
 // onSetFunctionBreakpoints replaces the breakpoints on functions, by their
@@ -100,7 +86,9 @@ func (s *session) breakpointChanged(b dap.Breakpoint) {
 func (s *session) onSetFunctionBreakpoints(r *dap.SetFunctionBreakpointsRequest) (dap.ResponseMessage, error) {
 	requests := make([]timeline.FunctionRequest, len(r.Arguments.Breakpoints))
 	for i, b := range r.Arguments.Breakpoints {
-		requests[i] = timeline.FunctionRequest{Name: strings.TrimSpace(b.Name), Refusal: refusal(b.Condition, b.HitCondition, "")}
+		requests[i] = timeline.FunctionRequest{
+			Name: strings.TrimSpace(b.Name), Modifiers: timeline.Modifiers{Condition: b.Condition, HitCondition: b.HitCondition},
+		}
 	}
 	set := s.breakpoints.SetFunctions(requests)
 	response := &dap.SetFunctionBreakpointsResponse{
@@ -137,17 +125,4 @@ func hasFunction(file *source.File, b timeline.FunctionBreakpoint) bool {
 		}
 	}
 	return false
-}
-
-// onSetExceptionBreakpoints accepts what every client sends. No filters are
-// announced, so none can be set.
-func (s *session) onSetExceptionBreakpoints(r *dap.SetExceptionBreakpointsRequest) (dap.ResponseMessage, error) {
-	response := &dap.SetExceptionBreakpointsResponse{Response: *newResponse(&r.Request)}
-	for _, filter := range r.Arguments.Filters {
-		response.Body.Breakpoints = append(response.Body.Breakpoints, dap.Breakpoint{Message: fmt.Sprintf("there is no filter %q", filter)})
-	}
-	for _, filter := range r.Arguments.FilterOptions {
-		response.Body.Breakpoints = append(response.Body.Breakpoints, dap.Breakpoint{Message: fmt.Sprintf("there is no filter %q", filter.FilterId)})
-	}
-	return response, nil
 }

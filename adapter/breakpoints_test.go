@@ -127,38 +127,6 @@ func TestLinesFromOne(t *testing.T) {
 	s.Disconnect()
 }
 
-// TestBreakpointsThatAskForMore than to stop are answered as not verified, and
-// do not stop.
-func TestBreakpointsThatAskForMore(t *testing.T) {
-	s := launchCount(t)
-	r := s.Request("setBreakpoints", map[string]any{
-		"source": map[string]any{"path": testdata(t, "count_berry.py")},
-		"breakpoints": []any{
-			map[string]any{"line": 4, "condition": "n == 1"},
-			map[string]any{"line": 4, "hitCondition": "2"},
-			map[string]any{"line": 4, "logMessage": "n is {n}"},
-			map[string]any{"line": 5},
-			map[string]any{"line": 99, "condition": "n == 1"},
-		}}).(*dap.SetBreakpointsResponse)
-	for i, want := range []string{"conditions are not", "hit conditions are not", "log messages are not", "", "there is no line 99"} {
-		b := r.Body.Breakpoints[i]
-		if b.Verified != (want == "") || !strings.Contains(b.Message, want) || b.Line == 0 {
-			t.Errorf("breakpoint %d: %+v; want the message %q", i, b, want)
-		}
-	}
-	f := s.Request("setFunctionBreakpoints", map[string]any{"breakpoints": []any{
-		map[string]any{"name": "count", "condition": "n"}, map[string]any{"name": "count", "hitCondition": "2"}}}).(*dap.SetFunctionBreakpointsResponse)
-	if b := f.Body.Breakpoints; b[0].Verified || b[1].Verified || b[0].Message == "" || b[0].Id == b[1].Id {
-		t.Errorf("function breakpoints: %+v", b)
-	}
-	s.Continue()
-	if stop := s.ExpectStopped("breakpoint"); !slices.Equal(stop.HitBreakpointIds, []int{r.Body.Breakpoints[3].Id}) {
-		t.Errorf("hit %v; want %d", stop.HitBreakpointIds, r.Body.Breakpoints[3].Id)
-	}
-	s.ExpectLine(5)
-	s.Disconnect()
-}
-
 // TestFunctionBreakpointsBeforeTheLaunch: whether there is such a function is
 // told when the program is known.
 func TestFunctionBreakpointsBeforeTheLaunch(t *testing.T) {
@@ -185,7 +153,7 @@ func TestFunctionBreakpoint(t *testing.T) {
 		t.Errorf("answered %+v", b)
 	}
 	s.Continue()
-	s.ExpectStopped("breakpoint")
+	s.ExpectStopped("function breakpoint")
 	s.ExpectStack("count (call):1", "[callers not predicted]:0", "main:7")
 	s.ExpectLocal("t", "'r'")
 	s.Disconnect()

@@ -23,7 +23,7 @@ func decode(body []byte) (incoming, bool) {
 	if m.head.Type != "request" {
 		return m, false
 	}
-	message, err := dap.DecodeProtocolMessage(body)
+	message, err := codec.DecodeMessage(body)
 	if err != nil {
 		m.err = err
 		return m, true
@@ -33,6 +33,19 @@ func decode(body []byte) (incoming, bool) {
 	}
 	m.request, _ = message.(dap.RequestMessage)
 	return m, m.request != nil
+}
+
+// codec knows the requests of the protocol and those of this adapter alone.
+var codec = newCodec()
+
+func newCodec() *dap.Codec {
+	c := dap.NewCodec()
+	if err := c.RegisterRequest(chooseAlternativeCommand,
+		func() dap.Message { return &chooseAlternativeRequest{} },
+		func() dap.Message { return &chooseAlternativeResponse{} }); err != nil {
+		panic(err) // the command is registered once
+	}
+	return c
 }
 
 // countFrom1 makes lines and columns count from 1 where an initialize request
@@ -55,67 +68,10 @@ func (s *session) dispatch(request dap.RequestMessage) (dap.ResponseMessage, err
 			return nil, notNow("%s came before initialize", request.GetRequest().Command)
 		}
 	}
-	switch r := request.(type) {
-	// Lifecycle.
-	case *dap.InitializeRequest:
-		return s.onInitialize(r)
-	case *dap.LaunchRequest:
-		return s.onLaunch(r)
-	case *dap.ConfigurationDoneRequest:
-		return s.onConfigurationDone(r)
-	case *dap.RestartRequest: // SupportsRestartRequest
-		return s.onRestart(r)
-	case *dap.TerminateRequest: // SupportsTerminateRequest
-		return s.onTerminate(r)
-	case *dap.DisconnectRequest:
-		return s.onDisconnect(r)
-	case *dap.CancelRequest: // SupportsCancelRequest
-		return s.onCancel(r)
-	// Breakpoints.
-	case *dap.SetBreakpointsRequest:
-		return s.onSetBreakpoints(r)
-	case *dap.SetFunctionBreakpointsRequest: // SupportsFunctionBreakpoints
-		return s.onSetFunctionBreakpoints(r)
-	case *dap.SetExceptionBreakpointsRequest:
-		return s.onSetExceptionBreakpoints(r)
-	// Movements.
-	case *dap.ContinueRequest:
-		return s.onContinue(r)
-	case *dap.NextRequest:
-		return s.onNext(r)
-	case *dap.StepInRequest:
-		return s.onStepIn(r)
-	case *dap.StepOutRequest:
-		return s.onStepOut(r)
-	case *dap.StepBackRequest: // SupportsStepBack
-		return s.onStepBack(r)
-	case *dap.ReverseContinueRequest: // SupportsStepBack
-		return s.onReverseContinue(r)
-	case *dap.RestartFrameRequest: // SupportsRestartFrame
-		return s.onRestartFrame(r)
-	case *dap.PauseRequest:
-		return s.onPause(r)
-	// What is shown.
-	case *dap.ThreadsRequest:
-		return s.onThreads(r)
-	case *dap.StackTraceRequest:
-		return s.onStackTrace(r)
-	case *dap.ScopesRequest:
-		return s.onScopes(r)
-	case *dap.VariablesRequest:
-		return s.onVariables(r)
-	case *dap.SetVariableRequest: // SupportsSetVariable
-		return s.onSetVariable(r)
-	case *dap.EvaluateRequest:
-		return s.onEvaluate(r)
-	case *dap.ExceptionInfoRequest: // SupportsExceptionInfoRequest
-		return s.onExceptionInfo(r)
-	case *dap.SourceRequest:
-		return s.onSource(r)
-	case *dap.LoadedSourcesRequest: // SupportsLoadedSourcesRequest
-		return s.onLoadedSources(r)
+	command := request.GetRequest().Command
+	handle, ok := handlers[command]
+	if !ok {
+		return nil, &requestError{id: idUnknownRequest, message: "the " + command + " request is not supported"}
 	}
-	return nil, &requestError{
-		id: idUnknownRequest, message: "the " + request.GetRequest().Command + " request is not supported",
-	}
+	return handle(s, request)
 }

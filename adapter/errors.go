@@ -139,13 +139,15 @@ func launchFailed(err error) error {
 // stopReason maps the timeline's reasons to the protocol's words. What they do
 // not say is in the description.
 var stopReason = map[timeline.Reason]string{
-	timeline.ReasonStep:       "step",
-	timeline.ReasonEntry:      "entry",
-	timeline.ReasonBreakpoint: "breakpoint",
-	timeline.ReasonException:  "exception",
-	timeline.ReasonExit:       "pause",
-	timeline.ReasonBeginning:  "step",
-	timeline.ReasonPause:      "pause",
-	timeline.ReasonLimit:      "pause",
-	timeline.ReasonGoto:       "goto",
+	timeline.ReasonStep:               "step",
+	timeline.ReasonEntry:              "entry",
+	timeline.ReasonBreakpoint:         "breakpoint",
+	timeline.ReasonException:          "exception",
+	timeline.ReasonFunctionBreakpoint: "function breakpoint",
+	timeline.ReasonDataBreakpoint:     "data breakpoint",
+	timeline.ReasonExit:               "pause",
+	timeline.ReasonBeginning:          "step",
+	timeline.ReasonPause:              "pause",
+	timeline.ReasonLimit:              "pause",
+	timeline.ReasonGoto:               "goto",
 }

@@ -40,13 +40,24 @@ type LaunchConfig struct {
 	Temperature float64 `json:"temperature,omitempty"`
 	// Seed is the seed of sampling.
 	Seed uint64 `json:"seed,omitempty"`
-	// MaxSteps is how many predictions one continue may take where several
-	// breakpoints make it step; 0 means 500.
+	// ContinueStrategy is how continue looks for the next breakpoint: "auto"
+	// jumps where one line can be the next stop and steps where several can;
+	// "jump" and "step" do only the one.
+	ContinueStrategy timeline.Strategy `json:"continueStrategy,omitempty"`
+	// MaxSteps is how many predictions one continue may take where it steps; 0
+	// means 500. After them, "auto" jumps.
 	MaxSteps int `json:"maxSteps,omitempty"`
+	// Samples is how many outcomes to ask for where one is predicted backward,
+	// such as a function's inputs: the likeliest is shown, the others are its
+	// alternatives. 0 means 1.
+	Samples int `json:"samples,omitempty"`
 	// NoDebug is the protocol's "run without debugging": breakpoints and
 	// StopOnEntry have no effect.
 	NoDebug bool `json:"noDebug,omitempty"`
 }
+
+// maxSamples is the largest number of samples that may be asked for.
+const maxSamples = 64
 
 // parseLaunchConfig reads the arguments of a launch. The program's path is made
 // absolute, as a client's working folder is not the adapter's.
@@ -65,6 +76,8 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 		return c, badArguments("launch: temperature is %v; it must not be negative", c.Temperature)
 	case c.MaxSteps < 0:
 		return c, badArguments("launch: maxSteps is %d; it must not be negative", c.MaxSteps)
+	case c.Samples < 0 || c.Samples > maxSamples:
+		return c, badArguments("launch: samples is %d; it must be between 1 and %d", c.Samples, maxSamples)
 	}
 	program, err := filepath.Abs(c.Program)
 	if err != nil {
@@ -89,5 +102,7 @@ func (c LaunchConfig) options() timeline.Options {
 	return timeline.Options{
 		Sampling: model.Sampling{Temperature: c.Temperature, Seed: c.Seed},
 		MaxSteps: c.MaxSteps,
+		Strategy: c.ContinueStrategy,
+		Samples:  c.Samples,
 	}
 }

@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/google/go-dap"
 
@@ -70,8 +71,7 @@ func (s *session) show(stop timeline.Stop, err error) {
 		s.console("important", "%s has changed since it was read; restart to debug what it is now", s.target.File.Path())
 	}
 	s.stopped = &stop
-	s.frames.forget()
-	s.variables.forget()
+	s.forget()
 	body := dap.StoppedEventBody{
 		Reason: stopReason[stop.Reason], Description: stop.Description, ThreadId: threadID, AllThreadsStopped: true,
 		HitBreakpointIds: stop.Breakpoints,
@@ -81,6 +81,14 @@ func (s *session) show(stop timeline.Stop, err error) {
 		body.Text = repr
 	}
 	s.event(&dap.StoppedEvent{Event: *newEvent("stopped"), Body: body})
+}
+
+// forget makes all ids stale that the client has from the last stop.
+func (s *session) forget() {
+	s.frames.forget()
+	s.variables.forget()
+	s.stepInTargets.forget()
+	s.gotoTargets.forget()
 }
 
 func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error) {
@@ -115,7 +123,14 @@ func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
 		return nil, err
 	}
 	movement := t.StepInto
-	if r.Arguments.Granularity == "instruction" {
+	switch {
+	case r.Arguments.TargetId != 0:
+		target, ok := s.stepInTargets.get(r.Arguments.TargetId)
+		if !ok {
+			return nil, &requestError{id: idStale, message: fmt.Sprintf("step-in target %d is not valid any more", r.Arguments.TargetId)}
+		}
+		movement = func(ctx context.Context) (timeline.Stop, error) { return t.StepIntoCall(ctx, target) }
+	case r.Arguments.Granularity == "instruction":
 		movement = t.StepInstruction
 	}
 	s.move(r.Seq, movement)
@@ -153,7 +168,8 @@ func (s *session) onReverseContinue(r *dap.ReverseContinueRequest) (dap.Response
 	return &dap.ReverseContinueResponse{Response: *newResponse(&r.Request)}, nil
 }
 
-// onRestartFrame goes back to the frame's call state, if it was shown.
+// onRestartFrame goes back to the frame's call state, if it was shown, and drops
+// what followed.
 func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessage, error) {
 	t, err := s.ready("restartFrame")
 	if err != nil {
@@ -163,11 +179,10 @@ func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessag
 	if !ok {
 		return nil, staleFrame(r.Arguments.FrameId)
 	}
-	index, ok := t.CallOf(ref.frame.Activation)
-	if !ok {
+	if _, ok := t.CallOf(ref.frame.Activation); !ok {
 		return nil, notNow("restartFrame: the call of %s was not shown, so its arguments are not known", ref.frame.Function)
 	}
-	s.move(r.Seq, func(context.Context) (timeline.Stop, error) { return t.Go(index) })
+	s.move(r.Seq, func(context.Context) (timeline.Stop, error) { return t.RestartFrame(ref.frame.Activation) })
 	return &dap.RestartFrameResponse{Response: *newResponse(&r.Request)}, nil
 }
 

@@ -34,6 +34,11 @@ func (s *session) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 			Name: "Prediction", VariablesReference: s.variables.add(container{children: facts}), NamedVariables: len(facts),
 		})
 	}
+	if alternatives := alternativesOf(&entry); ref.top && len(alternatives) > 0 {
+		scopes = append(scopes, dap.Scope{
+			Name: "Alternatives", VariablesReference: s.variables.add(container{children: alternatives}), NamedVariables: len(alternatives),
+		})
+	}
 	return &dap.ScopesResponse{Response: *newResponse(&r.Request), Body: dap.ScopesResponseBody{Scopes: scopes}}, nil
 }
 
@@ -75,7 +80,9 @@ func localsOf(entry *timeline.Entry, ref frameRef) []variable {
 		if !ok {
 			c = 1
 		}
-		out = append(out, newVariable(l.Name, l.Repr, c))
+		v := newVariable(l.Name, l.Repr, c)
+		v.frame = &ref
+		out = append(out, v)
 	}
 	return out
 }

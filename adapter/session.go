@@ -71,9 +71,11 @@ type session struct {
 	work       *work
 	restarting bool // when work, which was cancelled, has ended
 
-	frames       handles[frameRef]
-	variables    handles[container]
-	lastProgress int
+	frames        handles[frameRef]
+	variables     handles[container]
+	stepInTargets handles[timeline.CallTarget]
+	gotoTargets   handles[int] // lines
+	lastProgress  int
 }
 
 // incoming is a message from the client, or why it could not be read.
@@ -90,7 +92,7 @@ func newSession(conn io.ReadWriteCloser, factory PredictorFactory, log zerolog.L
 		incoming:    make(chan incoming),
 		posted:      make(chan func()),
 		ended:       make(chan struct{}),
-		breakpoints: timeline.NewBreakpoints(),
+		breakpoints: timeline.NewBreakpoints(nil),
 	}
 }
 

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/google/go-dap"
 
@@ -23,8 +24,12 @@ type variable struct {
 	confidence float64
 	virtual    bool // not a name of the program
 	readOnly   bool
+	selects    bool // the selector of the scope Alternatives
 	// bucket holds the variables of a range, for clients that do not page.
 	bucket []variable
+	// frame is the frame of which the variable is a name, or a part of a name's
+	// value; nil for others.
+	frame *frameRef
 }
 
 // newVariable returns a name of the program with the repr of its value.
@@ -41,7 +46,7 @@ func (v variable) parts() []variable {
 	items := v.value.Items()
 	out := make([]variable, len(items))
 	for i, item := range items {
-		out[i] = variable{name: item.Label, value: &item.Value, indexed: item.Indexed, confidence: v.confidence}
+		out[i] = variable{name: item.Label, value: &item.Value, indexed: item.Indexed, confidence: v.confidence, frame: v.frame}
 		if v.expression != "" && item.Path != "" {
 			out[i].expression = v.expression + item.Path
 		}
@@ -62,6 +67,16 @@ func (c container) list() []variable {
 		return c.children
 	}
 	return c.variable.parts()
+}
+
+// child returns the variable in the container with a name.
+func (c container) child(name string) (variable, bool) {
+	list := c.list()
+	i := slices.IndexFunc(list, func(v variable) bool { return v.name == name })
+	if i < 0 {
+		return variable{}, false
+	}
+	return list[i], true
 }
 
 func (s *session) onVariables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {

@@ -242,7 +242,7 @@ func TestPredictionScope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(scopes) != 2 || scopes[1].Name != "Prediction" {
+	if len(scopes) != 3 || scopes[1].Name != "Prediction" || scopes[2].Name != "Alternatives" {
 		t.Fatalf("scopes %+v", scopes)
 	}
 	want := `confidence = 93.1 % : 
@@ -269,11 +269,11 @@ func TestSetVariable(t *testing.T) {
 			t.Errorf("setting %q: %v; want an error with %q", value, err, want)
 		}
 	}
-	if _, err := s.Client.SetVariable("nothing", "1"); err == nil || !strings.Contains(err.Error(), `no local variable "nothing"`) {
+	if _, err := s.Client.SetVariable("nothing", "1"); err == nil || !strings.Contains(err.Error(), `local variable "nothing"`) {
 		t.Errorf("setting an unknown name: %v", err)
 	}
 	list := s.Evaluate("numbers", "watch")
-	s.ExpectError("setVariable", map[string]any{"variablesReference": list.VariablesReference, "name": "0", "value": "7"}, "innermost frame")
+	s.ExpectError("setVariable", map[string]any{"variablesReference": list.VariablesReference, "name": "0", "value": "7"}, "what-ifs")
 	s.ExpectError("setVariable", map[string]any{"variablesReference": 999, "name": "0", "value": "7"}, "not valid any more")
 	s.Disconnect()
 }

@@ -20,9 +20,8 @@ type Breakpoint struct {
 	// that it was moved to, or Requested when the breakpoint is not verified.
 	Requested int
 	Line      int
-	Verified  bool
-	// Refusal is the request's.
-	Refusal string
+	Modifiers
+	Verified bool
 	// Message says why the breakpoint was moved or is not verified.
 	Message string
 }
@@ -30,9 +29,7 @@ type Breakpoint struct {
 // LineRequest asks for a breakpoint on a line.
 type LineRequest struct {
 	Line int
-	// Refusal says why there can be none whatever the line, such as a condition
-	// that nobody can check; empty when there can.
-	Refusal string
+	Modifiers
 }
 
 // Snapped is the answer of a Snap: the executable line for a requested one.
@@ -60,14 +57,16 @@ func SnapTo(file *source.File) Snap {
 type FunctionBreakpoint struct {
 	ID int
 	FunctionRequest
+	// Refusal says what is wrong with the request whatever functions there are;
+	// empty when nothing is.
+	Refusal string
 }
 
 // FunctionRequest asks for a breakpoint on a function.
 type FunctionRequest struct {
 	// Name is a function's qualified name, or the last part of it.
 	Name string
-	// Refusal is as in LineRequest.
-	Refusal string
+	Modifiers
 }
 
 // Matches reports whether the breakpoint is for a function.
@@ -78,50 +77,61 @@ func (b FunctionBreakpoint) Matches(qualified string) bool {
 	return qualified == b.Name || strings.HasSuffix(qualified, "."+b.Name)
 }
 
-// Breakpoints are the line and function breakpoints of a timeline. They may be set before
-// the timeline exists, outlive it, and may be changed while it predicts. All
-// methods may be called from any goroutine.
+// Breakpoints are the breakpoints of a session: on lines, functions, values and
+// exceptions. They may be changed at any time, from any goroutine: a Continue
+// that is going on obeys the new set.
 type Breakpoints struct {
-	mu        sync.Mutex
-	lastID    int
-	files     map[string][]Breakpoint
-	functions []FunctionBreakpoint
+	evaluator Evaluator
+
+	mu           sync.Mutex
+	lastID       int
+	lastRevision int
+	files        map[string][]Breakpoint
+	functions    []FunctionBreakpoint
+	data         []DataBreakpoint
+	exceptions   []ExceptionBreakpoint
+	guards       map[int]guard // by id; those that are refused have none
 }
 
-// NewBreakpoints returns an empty set.
-func NewBreakpoints() *Breakpoints {
-	return &Breakpoints{files: map[string][]Breakpoint{}}
+// NewBreakpoints returns an empty set. With a nil evaluator conditions and log
+// messages are refused.
+func NewBreakpoints(e Evaluator) *Breakpoints {
+	return &Breakpoints{evaluator: e, files: map[string][]Breakpoint{}, guards: map[int]guard{}}
 }
 
-// Set is SetRequests for breakpoints that only have a line.
+// Set is SetLines for breakpoints that only have a line.
 func (b *Breakpoints) Set(file string, lines []int, snap Snap) []Breakpoint {
 	requests := make([]LineRequest, len(lines))
 	for i, line := range lines {
 		requests[i].Line = line
 	}
-	return b.SetRequests(file, requests, snap)
+	return b.SetLines(file, requests, snap)
 }
 
-// SetRequests replaces the breakpoints of a file, named as in the states' File.
-// It returns one entry for each request, in the same order.
-func (b *Breakpoints) SetRequests(file string, requests []LineRequest, snap Snap) []Breakpoint {
+// SetLines replaces the breakpoints of a file, named as in the states' File. It
+// returns one entry for each request, in the same order.
+func (b *Breakpoints) SetLines(file string, requests []LineRequest, snap Snap) []Breakpoint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	old := map[int][]int{} // ids by line
+	ids := newIDs[int](b)
 	for _, bp := range b.files[file] {
-		old[bp.Requested] = append(old[bp.Requested], bp.ID)
+		ids.had(bp.Requested, bp.ID)
 	}
 	set := make([]Breakpoint, len(requests))
 	for i, r := range requests {
-		bp := Breakpoint{File: file, Requested: r.Line, Line: r.Line, Refusal: r.Refusal, Message: r.Refusal}
-		if snapped, err := snap(r.Line); err != nil {
+		bp := Breakpoint{ID: ids.take(r.Line), File: file, Requested: r.Line, Line: r.Line, Modifiers: r.Modifiers}
+		snapped, err := snap(r.Line)
+		if err == nil {
+			err = b.setGuard(bp.ID, r.Modifiers)
+		}
+		if err != nil {
 			bp.Message = err.Error()
-		} else if r.Refusal == "" {
+		} else {
 			bp.Verified, bp.Line, bp.Message = true, snapped.Line, snapped.Message
 		}
-		bp.ID = takeID(old, r.Line, &b.lastID)
 		set[i] = bp
 	}
+	ids.drop()
 	b.files[file] = set
 	return slices.Clone(set)
 }
@@ -131,27 +141,70 @@ func (b *Breakpoints) SetRequests(file string, requests []LineRequest, snap Snap
 func (b *Breakpoints) SetFunctions(requests []FunctionRequest) []FunctionBreakpoint {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	old := map[string][]int{} // ids by name
+	ids := newIDs[string](b)
 	for _, bp := range b.functions {
-		old[bp.Name] = append(old[bp.Name], bp.ID)
+		ids.had(bp.Name, bp.ID)
 	}
 	set := make([]FunctionBreakpoint, len(requests))
 	for i, r := range requests {
-		set[i] = FunctionBreakpoint{ID: takeID(old, r.Name, &b.lastID), FunctionRequest: r}
+		set[i] = FunctionBreakpoint{ID: ids.take(r.Name), FunctionRequest: r}
+		if err := b.setGuard(set[i].ID, r.Modifiers); err != nil {
+			set[i].Refusal = err.Error()
+		}
 	}
+	ids.drop()
 	b.functions = set
 	return slices.Clone(set)
 }
 
-// takeID returns the first id that a breakpoint with a key had, and takes it
-// away; a new one, when there is none.
-func takeID[K comparable](old map[K][]int, key K, last *int) int {
-	if ids := old[key]; len(ids) > 0 {
-		old[key] = ids[1:]
+// setGuard reads the modifiers of the breakpoint with an id. Those that it had
+// before keep their revision.
+func (b *Breakpoints) setGuard(id int, m Modifiers) error {
+	old, existed := b.guards[id]
+	if existed && old.Modifiers == m {
+		return nil
+	}
+	delete(b.guards, id)
+	g, err := m.guard(b.evaluator)
+	if err != nil {
+		return err
+	}
+	g.Modifiers = m
+	b.lastRevision++
+	g.revision = b.lastRevision
+	b.guards[id] = g
+	return nil
+}
+
+// ids gives the breakpoints of a new set the ids of the old one, by a key.
+type ids[K comparable] struct {
+	b   *Breakpoints
+	old map[K][]int
+}
+
+func newIDs[K comparable](b *Breakpoints) ids[K] { return ids[K]{b, map[K][]int{}} }
+
+// had says that the old set has an id for a key.
+func (i ids[K]) had(key K, id int) { i.old[key] = append(i.old[key], id) }
+
+// take returns the first id that the old set has for a key, and takes it away; a
+// new one, when there is none.
+func (i ids[K]) take(key K) int {
+	if ids := i.old[key]; len(ids) > 0 {
+		i.old[key] = ids[1:]
 		return ids[0]
 	}
-	*last++
-	return *last
+	i.b.lastID++
+	return i.b.lastID
+}
+
+// drop forgets what was known of the ids that nobody took.
+func (i ids[K]) drop() {
+	for _, ids := range i.old {
+		for _, id := range ids {
+			delete(i.b.guards, id)
+		}
+	}
 }
 
 // All returns all breakpoints of a file.
@@ -168,46 +221,73 @@ func (b *Breakpoints) Functions() []FunctionBreakpoint {
 	return slices.Clone(b.functions)
 }
 
-// hit returns the ids of the breakpoints that a state is at: those of its line
-// for a line state; for a call state those of its function and of its def line,
-// unless the function has a line state there too. A return is not a visit of its
-// line.
-func (b *Breakpoints) hit(s statetree.State, l *locator) []int {
+// armed is a breakpoint with what it asks for.
+type armed struct {
+	id   int
+	kind Reason // of a stop there
+	guard
+	changes change // of a data breakpoint: what has changed
+}
+
+func (b *Breakpoints) armed(id int, kind Reason) armed {
+	return armed{id: id, kind: kind, guard: b.guards[id]}
+}
+
+// at returns the breakpoints at whose place a state is: those of its line for a
+// line state; for a call state those of its function and of its def line, unless
+// the function has a line state there too. A return is not a visit of its line.
+func (b *Breakpoints) at(s statetree.State, l *locator) []armed {
 	if !s.Event.StopsAtBreakpoint() {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var ids []int
+	var out []armed
 	call := s.Event == statetree.Call
 	for _, bp := range b.files[s.File] {
 		if bp.Verified && bp.Line == s.Line && !(call && l.ownsPlace(s.Function, statetree.Origin{File: s.File, Line: s.Line})) {
-			ids = append(ids, bp.ID)
+			out = append(out, b.armed(bp.ID, ReasonBreakpoint))
 		}
 	}
 	if call {
 		for _, bp := range b.functions {
 			if bp.Matches(s.Function) {
-				ids = append(ids, bp.ID)
+				out = append(out, b.armed(bp.ID, ReasonFunctionBreakpoint))
 			}
 		}
 	}
-	return ids
+	return out
 }
 
-// reachable returns the source lines of the target's code at which a breakpoint
-// can stop, each place once. Code that the entry cannot reach is not in it.
-func (b *Breakpoints) reachable(t *Target) []string {
+// wanted is a place at which Continue may stop.
+type wanted struct {
+	line   int    // of the program's code
+	source string // its text
+	// call says that a call state there is meant too, not only a line state.
+	call bool
+}
+
+// reachable returns the places in the target's code at which a breakpoint can
+// stop. Code that the entry cannot reach is not in it.
+func (b *Breakpoints) reachable(t *Target) []wanted {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var sources []string
+	var places []wanted
 	lines := t.Program.Lines()
 	for i, origin := range t.Program.Origins {
-		if i < len(lines) && origin.Line > 0 && b.wants(t, origin) {
-			sources = append(sources, lines[i])
+		if i >= len(lines) || origin.Line <= 0 {
+			continue
+		}
+		onLine := slices.ContainsFunc(b.files[origin.File], func(bp Breakpoint) bool { return bp.Verified && bp.Line == origin.Line })
+		onCall := onLine
+		if function, ok := t.definedAt(origin); ok && len(b.functions) > 0 {
+			onCall = onCall || slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) })
+		}
+		if onLine || onCall {
+			places = append(places, wanted{line: i + 1, source: lines[i], call: onCall})
 		}
 	}
-	return sources
+	return places
 }
 
 // within reports whether a breakpoint can stop in a function's frames.
@@ -222,19 +302,6 @@ func (b *Breakpoints) within(l *locator, function string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) })
-}
-
-// wants reports whether there is a breakpoint at a place.
-func (b *Breakpoints) wants(t *Target, place statetree.Origin) bool {
-	for _, bp := range b.files[place.File] {
-		if bp.Verified && bp.Line == place.Line {
-			return true
-		}
-	}
-	if len(b.functions) == 0 {
-		return false
-	}
-	function, ok := t.definedAt(place)
-	return ok && slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) })
+	return slices.ContainsFunc(b.functions, func(bp FunctionBreakpoint) bool { return bp.Matches(function) }) ||
+		slices.ContainsFunc(b.data, func(bp DataBreakpoint) bool { return bp.Verified && bp.Function == function })
 }

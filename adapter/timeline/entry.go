@@ -25,6 +25,8 @@ type Entry struct {
 	// Unwinding says that this is the return event of a frame that an exception
 	// leaves: CPython reports it with None, which is not a returned value.
 	Unwinding bool
+	// printed says that what was printed before the entry was shown.
+	printed bool
 }
 
 // Inferred reports whether the entry was predicted backward.

@@ -119,24 +119,33 @@ func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, err
 		}
 		break
 	}
-	here := t.at(t.pos)
+	e := t.follow(t.at(t.pos), p, a)
+	t.cut(t.pos + 1)
+	t.future = append(t.future, e)
+	t.pos++
+	t.held = t.pos
+	return t.at(t.pos), nil
+}
+
+// follow returns the entry for a prediction from an entry by a forward action.
+func (t *Timeline) follow(here *Entry, p model.Prediction, a statetree.Action) Entry {
 	e := Entry{Prediction: p, Action: a, Since: t.base}
 	if p.Ended() {
 		if bottom, ok := here.Stack.bottom(); ok {
 			e.Stack = Stack{bottom}
 		}
-	} else {
-		t.places.locate(&e.State, &here.State, a, here.Stack.expect(here.State, e.State, a))
-		e.Stack = t.stacks.forward(here.Stack, here.State, a, e.State)
-		e.Unwinding = unwinds(here, &e)
-		if e.State.Event == statetree.Exception && here.State.Event == statetree.Return && here.State.Arg == "None" {
-			here.Unwinding = true // the exception came through that frame
-		}
+		return e
 	}
-	t.future = append(t.future[:t.pos-t.origin+1], e)
-	t.pos++
-	t.held = t.pos
-	return t.at(t.pos), nil
+	t.places.locate(&e.State, &here.State, a, here.Stack.expect(here.State, e.State, a))
+	e.Stack = t.stacks.forward(here.Stack, here.State, a, e.State)
+	if top := &e.Stack[0]; top.Assumed && e.Stack.holds(top.Function) == 1 && !t.places.reenters(&here.State, top.Function) {
+		top.Assumed = false // it is the one activation that there can be
+	}
+	e.Unwinding = unwinds(here, &e)
+	if e.State.Event == statetree.Exception && here.State.Event == statetree.Return && here.State.Arg == "None" {
+		here.Unwinding = true // the exception came through that frame
+	}
+	return e
 }
 
 // unwinds reports whether a return event is that of a frame which an exception
@@ -218,6 +227,15 @@ func (t *Timeline) forget() bool {
 	return true
 }
 
+// cut drops the entries from an index on, which is after origin, and returns how
+// many they were.
+func (t *Timeline) cut(from int) int {
+	dropped := t.Last() + 1 - from
+	t.future = t.future[:from-t.origin]
+	t.forgetVisits(from)
+	return dropped
+}
+
 // rebase makes the position, an entry that was predicted backward, the start of
 // the forward session. What followed is dropped: it is predicted anew.
 func (t *Timeline) rebase() {
@@ -226,5 +244,6 @@ func (t *Timeline) rebase() {
 	t.past = t.past[k+1:]
 	t.future = []Entry{start}
 	t.origin, t.base = t.pos, t.pos
+	t.forgetVisits(t.pos + 1)
 	closeSession(&t.forward)
 }

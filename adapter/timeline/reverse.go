@@ -39,7 +39,7 @@ func (t *Timeline) StepBack(ctx context.Context, g Granularity) (Stop, error) {
 // function: its call state.
 func (t *Timeline) ReverseContinue(ctx context.Context) (Stop, error) {
 	if t.pos > t.First() {
-		for t.pos--; t.pos > t.First() && len(t.hits(t.at(t.pos).State)) == 0; t.pos-- {
+		for t.pos--; t.pos > t.First() && len(t.hits(t.pos, false)) == 0; t.pos-- {
 		}
 		s := t.stop(Stop{Reason: ReasonStep})
 		if s.Reason == ReasonStep {
@@ -88,15 +88,24 @@ func (t *Timeline) infer(ctx context.Context, kind statetree.ActionKind) (Stop, 
 
 // prepend puts a state that was predicted backward before the first entry.
 func (t *Timeline) prepend(p model.Prediction, kind statetree.ActionKind) {
-	later := t.at(t.pos)
+	t.past = append(t.past, t.precede(t.at(t.pos), p, kind))
+	t.forgetVisits(t.First())
+	t.pos--
+}
+
+// precede returns the entry for a prediction backward from an entry.
+func (t *Timeline) precede(later *Entry, p model.Prediction, kind statetree.ActionKind) Entry {
 	e := Entry{Prediction: p, Action: statetree.Action{Kind: kind}}
 	e.State = shown(e.State)
 	from := later.State
 	from.Event = from.Event.Inverse()
-	t.inversePlaces.locate(&e.State, &from, e.Action, later.Stack.expectBackward(later.State, e.State))
+	places := t.inversePlaces
+	if places == nil {
+		places = t.places
+	}
+	places.locate(&e.State, &from, e.Action, later.Stack.expectBackward(later.State, e.State))
 	e.Stack = t.stacks.backward(later.Stack, later.State, e.State)
-	t.past = append(t.past, e)
-	t.pos--
+	return e
 }
 
 // openInverse opens the inverse session at the timeline's first entry, unless

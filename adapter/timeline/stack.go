@@ -46,6 +46,21 @@ func (s Stack) bottom() (Frame, bool) {
 	return s[len(s)-1], true
 }
 
+// holds returns how many frames of a function the stack has; a label frame may
+// stand for any number, so that there are two at least with one.
+func (s Stack) holds(function string) int {
+	n := 0
+	for i := range s {
+		switch {
+		case s[i].Label:
+			n += 2
+		case s[i].Function == function:
+			n++
+		}
+	}
+	return n
+}
+
 // stacker builds the stacks of a timeline's entries.
 type stacker struct{ activations int }
 

@@ -13,12 +13,9 @@ import (
 // the value is seen.
 func (t *Timeline) StepInto(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
-		e, err := t.advance(ctx, statetree.Action{Kind: statetree.StepInto})
-		for err == nil && !e.Ended() && e.State.Event == statetree.Call {
-			if len(t.hits(e.State)) > 0 {
-				return nil
-			}
-			e, err = t.advance(ctx, statetree.Action{Kind: statetree.StepInto})
+		e, hits, err := t.arriveBy(ctx, statetree.StepInto)
+		for err == nil && !e.Ended() && e.State.Event == statetree.Call && len(hits) == 0 {
+			e, hits, err = t.arriveBy(ctx, statetree.StepInto)
 		}
 		return err
 	})
@@ -27,7 +24,7 @@ func (t *Timeline) StepInto(ctx context.Context) (Stop, error) {
 // StepInstruction goes to the next state whatever it is: call states too.
 func (t *Timeline) StepInstruction(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
-		_, err := t.advance(ctx, statetree.Action{Kind: statetree.StepInto})
+		_, _, err := t.arriveBy(ctx, statetree.StepInto)
 		return err
 	})
 }
@@ -36,7 +33,7 @@ func (t *Timeline) StepInstruction(ctx context.Context) (Stop, error) {
 // frame has returned.
 func (t *Timeline) StepOver(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
-		_, err := t.advance(ctx, statetree.Action{Kind: statetree.StepOver})
+		_, _, err := t.arriveBy(ctx, statetree.StepOver)
 		return err
 	})
 }
@@ -53,14 +50,25 @@ func (t *Timeline) StepOut(ctx context.Context) (Stop, error) {
 // leave goes to the frame's return state, unless it is there, and one step
 // over, into the caller.
 func (t *Timeline) leave(ctx context.Context) (*Entry, error) {
-	e, err := t.advance(ctx, statetree.Action{Kind: statetree.StepReturn})
+	e, _, err := t.arriveBy(ctx, statetree.StepReturn)
 	if err != nil && !errors.Is(err, model.ErrNoTarget) {
 		return nil, err
 	}
 	if err == nil && e.Ended() {
 		return e, nil
 	}
-	return t.advance(ctx, statetree.Action{Kind: statetree.StepOver})
+	e, _, err = t.arriveBy(ctx, statetree.StepOver)
+	return e, err
+}
+
+// arriveBy takes one action and does what is due at its target. It returns the
+// breakpoints that stop there.
+func (t *Timeline) arriveBy(ctx context.Context, kind statetree.ActionKind) (*Entry, []armed, error) {
+	e, err := t.advance(ctx, statetree.Action{Kind: kind})
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, t.arrive(), nil
 }
 
 // step runs one forward movement. A cancelled one stops where it has come to.

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
@@ -14,6 +15,10 @@ const (
 	ReasonStep Reason = iota
 	ReasonEntry
 	ReasonBreakpoint
+	// ReasonFunctionBreakpoint is a breakpoint on a function, at its call.
+	ReasonFunctionBreakpoint
+	// ReasonDataBreakpoint is a value that has changed.
+	ReasonDataBreakpoint
 	ReasonException
 	// ReasonExit is the end of the run, still on the timeline.
 	ReasonExit
@@ -28,7 +33,8 @@ const (
 )
 
 var reasonNames = [...]string{
-	ReasonStep: "step", ReasonEntry: "entry", ReasonBreakpoint: "breakpoint", ReasonException: "exception",
+	ReasonStep: "step", ReasonEntry: "entry", ReasonBreakpoint: "breakpoint",
+	ReasonFunctionBreakpoint: "function breakpoint", ReasonDataBreakpoint: "data breakpoint", ReasonException: "exception",
 	ReasonExit: "exit", ReasonBeginning: "beginning", ReasonPause: "pause", ReasonLimit: "limit", ReasonGoto: "goto",
 }
 
@@ -42,6 +48,8 @@ type Stop struct {
 	Description string
 	// Breakpoints are the ids of the breakpoints that were hit.
 	Breakpoints []int
+	// Uncaught says that the exception for which it stopped ends the run.
+	Uncaught bool
 }
 
 // Here returns the stop of a debugger that stays where it is.
@@ -55,9 +63,10 @@ func (t *Timeline) stop(s Stop) Stop {
 		return Stop{Reason: ReasonExit, Description: "Predicted exit: " + e.Exit.String()}
 	}
 	if s.Reason == ReasonStep || s.Reason == ReasonEntry || s.Reason == ReasonBreakpoint {
-		if hits := t.hits(e.State); len(hits) > 0 {
-			s.Breakpoints = hits
-			s.Reason = ReasonBreakpoint
+		if hits := t.hits(t.pos, false); len(hits) > 0 {
+			s.Breakpoints = idsOf(hits)
+			s.Reason = hits[0].kind
+			s.Description = describeChanges(hits)
 		}
 	}
 	if s.Reason == ReasonStep && e.State.Event == statetree.Exception {
@@ -67,6 +76,17 @@ func (t *Timeline) stop(s Stop) Stop {
 		s.Description = t.describe(s.Reason, e)
 	}
 	return s
+}
+
+// describeChanges says which watched values have changed, "" when none has.
+func describeChanges(hits []armed) string {
+	var changes []string
+	for _, a := range hits {
+		if a.kind == ReasonDataBreakpoint {
+			changes = append(changes, a.changes.String())
+		}
+	}
+	return strings.Join(changes, "; ")
 }
 
 func (t *Timeline) describe(r Reason, e *Entry) string {
@@ -84,6 +104,8 @@ func (t *Timeline) describe(r Reason, e *Entry) string {
 		return "At the start"
 	case ReasonBreakpoint:
 		return "Predicted to reach a breakpoint"
+	case ReasonFunctionBreakpoint:
+		return fmt.Sprintf("Predicted call of %s", e.Stack[0].Function)
 	case ReasonPause:
 		return "Paused"
 	case ReasonLimit:

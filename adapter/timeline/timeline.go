@@ -18,8 +18,16 @@ type Options struct {
 	// MaxSteps limits the predictions of one Continue, where it has to step;
 	// 0 means DefaultMaxSteps.
 	MaxSteps int
-	// Breakpoints are the breakpoints to obey; nil means a new, empty set.
+	// Strategy is how Continue looks for the next breakpoint.
+	Strategy Strategy
+	// Samples is how many outcomes to ask for where one is predicted backward;
+	// those that are not shown are its alternatives. 0 means 1.
+	Samples int
+	// Breakpoints are the breakpoints to obey; nil means a new, empty set. Their
+	// Evaluator computes all expressions of the timeline.
 	Breakpoints *Breakpoints
+	// Listener hears of what happens during a movement.
+	Listener Listener
 }
 
 // Timeline is the history of one debug session and the position in it.
@@ -34,8 +42,10 @@ type Timeline struct {
 	target      Target
 	options     Options
 	breakpoints *Breakpoints
+	listener    Listener
 	stacks      stacker
 	places      *locator
+	visited     map[int]*visitList // by the revision of a breakpoint's guard
 
 	// past[k] has index origin-1-k, future[k] has index origin+k.
 	past   []Entry
@@ -62,11 +72,12 @@ func New(p model.Predictor, target Target, options Options) *Timeline {
 		options.MaxSteps = DefaultMaxSteps
 	}
 	if options.Breakpoints == nil {
-		options.Breakpoints = NewBreakpoints()
+		options.Breakpoints = NewBreakpoints(nil)
 	}
 	return &Timeline{
-		predictor: p, target: target, options: options, breakpoints: options.Breakpoints,
-		places: newLocator(target.File, target.Program),
+		predictor: p, target: target, options: options, breakpoints: options.Breakpoints, listener: options.Listener,
+		visited: map[int]*visitList{},
+		places:  newLocator(target.File, target.Program),
 	}
 }
 
@@ -94,6 +105,7 @@ func (t *Timeline) Open(ctx context.Context) (Stop, error) {
 	t.places.locate(&first.State, nil, statetree.Action{}, nil)
 	t.forward, t.held = session, 0
 	t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
+	t.arrive()
 	return t.stop(Stop{Reason: ReasonEntry}), nil
 }
 
@@ -163,9 +175,6 @@ func (t *Timeline) CallOf(activation int) (index int, ok bool) {
 	return 0, false
 }
 
-// hits returns the ids of the breakpoints that a state is at.
-func (t *Timeline) hits(s statetree.State) []int { return t.breakpoints.hit(s, t.places) }
-
 func (t *Timeline) at(index int) *Entry {
 	if index < t.origin {
 		return &t.past[t.origin-1-index]
@@ -175,5 +184,9 @@ func (t *Timeline) at(index int) *Entry {
 
 // context returns what a session in the given direction is predicted from.
 func (t *Timeline) context(d statetree.Direction, start statetree.State) model.Context {
-	return model.Context{Program: t.target.Program, Direction: d, Start: start, Sampling: t.options.Sampling}
+	c := model.Context{Program: t.target.Program, Direction: d, Start: start, Sampling: t.options.Sampling}
+	if d == statetree.Inverse {
+		c.Sampling.Alternatives = max(c.Sampling.Alternatives, t.options.Samples-1)
+	}
+	return c
 }

@@ -164,7 +164,7 @@ func TestContinue(t *testing.T) {
 			{"continue", "line count:4? < [callers not predicted] < main:7 s='berry' t='r' n=0 c='e'"}}},
 		{"with one that is hit no more", []int{5}, [][2]string{
 			{"continue", "line count:5 < [callers not predicted] < main:7 s='berry' t='r' n=2 c='y'"},
-			{"continue", "exit normal"}, {"back", "return main:8? -> 2"},
+			{"continue", "exit normal"}, {"back", "return main:8 -> 2"},
 			{"back", "return count:5 < [callers not predicted] < main:7 -> 2"}}},
 		{"with several", []int{2, 5}, [][2]string{
 			{"continue", "line count:2 < main:8 s='berry' t='r'"},

@@ -1,0 +1,65 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+)
+
+// onGotoTargets lists where the innermost frame can go on: at the executable
+// line of its function that a line is moved to, as a breakpoint is.
+func (s *session) onGotoTargets(r *dap.GotoTargetsRequest) (dap.ResponseMessage, error) {
+	entry, err := s.shown()
+	if err != nil {
+		return nil, err
+	}
+	a := r.Arguments
+	response := &dap.GotoTargetsResponse{Response: *newResponse(&r.Request), Body: dap.GotoTargetsResponseBody{Targets: []dap.GotoTarget{}}}
+	if len(entry.Stack) == 0 || entry.Ended() {
+		return response, nil
+	}
+	file, err := s.files.open(s.pathFromClient(a.Source.Path))
+	if err != nil {
+		return nil, badArguments("gotoTargets: %v", err)
+	}
+	line, ok, _ := file.Snap(s.lineFromClient(a.Line))
+	if !ok || file.Path() != entry.Stack[0].File {
+		return response, nil
+	}
+	response.Body.Targets = append(response.Body.Targets, dap.GotoTarget{
+		Id: s.gotoTargets.add(line), Label: strings.TrimSpace(file.Line(line)), Line: s.lineToClient(line),
+	})
+	return response, nil
+}
+
+// onGoto makes another line the next to run; the values stay.
+func (s *session) onGoto(r *dap.GotoRequest) (dap.ResponseMessage, error) {
+	t, err := s.readyThread("goto", r.Arguments.ThreadId)
+	if err != nil {
+		return nil, err
+	}
+	line, ok := s.gotoTargets.get(r.Arguments.TargetId)
+	if !ok {
+		return nil, &requestError{id: idStale, message: fmt.Sprintf("goto target %d is not valid any more", r.Arguments.TargetId)}
+	}
+	s.begin(r.Seq, func(ctx context.Context) func() {
+		var stop timeline.Stop
+		err := s.safely(func() (err error) {
+			stop, err = t.Goto(ctx, line)
+			return err
+		})
+		return func() {
+			if err != nil {
+				s.out.put(errorResponse(&r.Request, editError(err)))
+				return
+			}
+			s.out.put(&dap.GotoResponse{Response: *newResponse(&r.Request)})
+			s.show(stop, nil)
+		}
+	})
+	return nil, errAnsweredLater
+}

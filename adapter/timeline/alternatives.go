@@ -1,0 +1,93 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// Ranked returns the entry's outcome and its alternatives, the most probable
+// first, and the index of the one that the entry shows.
+func (e *Entry) Ranked() (outcomes []model.Alternative, chosen int) {
+	outcomes = append(outcomes, model.Alternative{Outcome: e.Outcome, Confidence: e.Confidence})
+	for _, a := range e.Alternatives {
+		if !a.Ended() || !e.Inferred() { // the beginning is no state to choose
+			outcomes = append(outcomes, a)
+		}
+	}
+	order := make([]int, len(outcomes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch pa, pb := outcomes[a].Confidence.State, outcomes[b].Confidence.State; {
+		case pa > pb:
+			return -1
+		case pa < pb:
+			return 1
+		}
+		return 0
+	})
+	ranked := make([]model.Alternative, len(order))
+	for rank, i := range order {
+		ranked[rank] = outcomes[i]
+		if ranked[rank].State = shown(ranked[rank].State); i == 0 {
+			chosen = rank
+		}
+	}
+	return ranked, chosen
+}
+
+// Choose puts the outcome with an index in Ranked in the place of the one that
+// the position shows. What was predicted from that one is dropped: what follows
+// it, or, where it was predicted backward, what precedes it.
+func (t *Timeline) Choose(index int) (Stop, error) {
+	e := t.at(t.pos)
+	outcomes, chosen := e.Ranked()
+	switch {
+	case index < 0 || index >= len(outcomes):
+		return Stop{}, fmt.Errorf("there is no alternative %d; there are %d", index+1, len(outcomes))
+	case e.Edited:
+		return Stop{}, fmt.Errorf("this state was edited; what was predicted in its place is not known any more")
+	case index == chosen:
+		return t.Here(), nil
+	}
+	p := e.Prediction
+	p.Outcome, p.Confidence = outcomes[index].Outcome, outcomes[index].Confidence
+	p.Alternatives = slices.Delete(outcomes, index, index+1)
+	if e.Inferred() {
+		t.chooseBackward(p)
+	} else {
+		t.chooseForward(p)
+	}
+	return t.Here(), nil
+}
+
+func (t *Timeline) chooseBackward(p model.Prediction) {
+	kind := t.at(t.pos).Action.Kind
+	k := t.origin - 1 - t.pos
+	e := t.precede(t.at(t.pos+1), p, kind)
+	t.past = append(t.past[:k], e)
+	t.begun = false
+	closeSession(&t.inverse)
+	t.forgetVisits(t.First())
+}
+
+func (t *Timeline) chooseForward(p model.Prediction) {
+	action := t.at(t.pos).Action
+	var e Entry
+	if t.pos == t.First() {
+		t.places.locate(&p.State, nil, statetree.Action{}, nil)
+		e = Entry{Prediction: p, Stack: t.stacks.start(p.State)}
+		closeSession(&t.inverse)
+		t.begun = false
+	} else {
+		e = t.follow(t.at(t.pos-1), p, action)
+	}
+	dropped := t.cut(t.pos) - 1
+	t.future = append(t.future, e)
+	closeSession(&t.forward) // it holds the other outcome
+	t.noteCut(dropped)
+}
