@@ -1,6 +1,6 @@
 module github.com/neuraldbg/neuraldbg
 
-go 1.24.9
+go 1.25.0
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -33,10 +33,11 @@ require (
 	github.com/tree-sitter/go-tree-sitter v0.25.0 // indirect
 	github.com/tree-sitter/tree-sitter-python v0.25.0 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
+	go.starlark.net v0.0.0-20260908191801-89a6a09411d5 // indirect
 	golang.org/x/image v0.25.0 // indirect
-	golang.org/x/sys v0.38.0 // indirect
+	golang.org/x/sys v0.42.0 // indirect
 	golang.org/x/text v0.32.0 // indirect
 	golang.org/x/tools v0.39.0 // indirect
 	gonum.org/v1/plot v0.16.0 // indirect
-	google.golang.org/protobuf v1.34.2 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
 )
