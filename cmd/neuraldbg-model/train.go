@@ -8,17 +8,17 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/neuraldbg/neuraldbg/model/dataset"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 	"github.com/neuraldbg/neuraldbg/model/train"
-	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
 // trainFlags are the flags of train that are no fields of a train.Config.
 type trainFlags struct {
-	data        string
+	data        []string // FOLDER or FOLDER=WEIGHT
+	dryRun      bool
 	batchTokens int
 	ffn         int
 	tied        bool
@@ -42,17 +42,27 @@ func newTrainCommand() *cobra.Command {
 		Long: `Train a model on a dataset made by "neuraldbg dataset". The run's folder gets
 checkpoints, metrics.jsonl and learning-curve.png; a run that was stopped goes on where it was when
 the same command is given again. At the end, and when it is stopped, the model
-is written to the folder "model" in it, as a Hugging Face checkpoint.`,
+is written to the folder "model" in it, as a Hugging Face checkpoint.
+
+Several datasets mix: --data generated=3 --data mine=1 takes three batches of
+the first for one of the second. --init goes on with the weights of another
+checkpoint, for fine-tuning; the datasets must have been made with its
+tokenizer. --dry-run says what a run will take.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if flags.data == "" || config.Dir == "" {
+			if len(flags.data) == 0 || config.Dir == "" {
 				return usageError{errors.New("train needs --data and --out; see neuraldbg-model train --help")}
+			}
+			if err := flags.check(cmd.Flags(), config); err != nil {
+				return usageError{err}
 			}
 			return runTrain(cmd.Context(), config, flags)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.data, "data", "", "the dataset's `FOLDER`")
+	f.StringArrayVar(&flags.data, "data", nil, "the dataset's `FOLDER`, or FOLDER=WEIGHT; may be repeated")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print parameters, tokens, memory and hours, and do not train")
+	f.StringVar(&config.Init, "init", "", "begin with the weights of the checkpoint `FOLDER`")
 	f.BoolVar(&config.NewData, "new-data", false, "resume with other data than the run had, from its beginning")
 	f.StringVar(&config.Dir, "out", "", "the run's `FOLDER`")
 	f.IntVar(&config.Model.NumHiddenLayers, "layers", config.Model.NumHiddenLayers, "transformer layers")
@@ -63,6 +73,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	f.IntVar(&config.Model.MaxPositionEmbeddings, "context", 0, "longest sequence in tokens (default: the dataset's)")
 	f.Float64Var(&config.Model.RopeTheta, "rope-theta", config.Model.RopeTheta, "base of the rotary embedding")
 	f.BoolVar(&flags.tied, "tied", flags.tied, "use the embedding as output layer, too")
+	f.StringVar((*string)(&config.Schedule), "schedule", string(config.Schedule), "of the learning rate after the warm-up: cosine, or constant for fine-tuning")
 	f.Float64Var(&config.LearningRate, "lr", config.LearningRate, "highest learning rate")
 	f.Float64Var(&config.Warmup, "warmup", config.Warmup, "part of the run in which the learning rate rises")
 	f.StringVar(&flags.precision, "precision", flags.precision, "of the large matrix products: float32, bfloat16, or auto for what is quicker here")
@@ -73,7 +84,7 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	f.Float64Var(&config.Minutes, "minutes", 0, "train for so many `MINUTES`, over all resumes")
 	f.Int64Var(&config.TotalTokens, "tokens", 0, "train on so many tokens, in place of --minutes")
 	f.Uint64Var(&config.Seed, "seed", config.Seed, "of the initial weights and of the order of the data")
-	f.IntVar(&config.Threads, "threads", 0, "threads of LibTorch (default: its choice)")
+	f.IntVar(&config.Threads, "threads", 0, "threads that train (default: one for each processor)")
 	f.IntVar(&config.ValidateBatches, "validation", config.ValidateBatches, "held-out batches to measure the loss on; 0 for none")
 	f.Float64Var(&config.ValidateSeconds, "validate-every", config.ValidateSeconds, "`SECONDS` between held-out losses")
 	f.Float64Var(&config.CheckpointSeconds, "checkpoint-every", config.CheckpointSeconds, "`SECONDS` between checkpoints")
@@ -81,70 +92,92 @@ is written to the folder "model" in it, as a Hugging Face checkpoint.`,
 	return cmd
 }
 
+// shapeFlags say the model's shape, which is the checkpoint's with --init.
+var shapeFlags = []string{"layers", "width", "heads", "kv-heads", "ffn", "rope-theta", "tied"}
+
+// check refuses flags that contradict each other or mean nothing.
+func (t trainFlags) check(set *pflag.FlagSet, c train.Config) error {
+	if c.Init != "" {
+		for _, name := range shapeFlags {
+			if set.Changed(name) {
+				return fmt.Errorf("--%s has no place beside --init: the shape is the checkpoint's", name)
+			}
+		}
+	}
+	switch {
+	case t.batchTokens < 1:
+		return fmt.Errorf("--batch-tokens is %d, must be positive", t.batchTokens)
+	case c.ValidateBatches < 0:
+		return fmt.Errorf("--validation is %d, must not be negative", c.ValidateBatches)
+	}
+	return nil
+}
+
 // runTrain trains, and exports the model whatever ended the run.
-func runTrain(ctx context.Context, config train.Config, flags trainFlags) (err error) {
-	data, tok, err := openDataset(flags.data)
+func runTrain(ctx context.Context, config train.Config, flags trainFlags) error {
+	data, err := openTrainingData(flags, config)
 	if err != nil {
 		return err
 	}
-	config.Model = completeModel(config.Model, flags, tok.Size(), data.Params.MaxTokens)
-	config.AfterSave = func(dir string) error { return describeText(dir, tok) }
+	defer data.Close()
+	if config.Model, err = chooseModel(config, flags, data); err != nil {
+		return err
+	}
+	config.AfterSave = func(dir string) error { return describeText(dir, data.tokenizer) }
 	config.Optimizer.Precision = torch.Precision(flags.precision)
 	if flags.precision == precisionAuto {
 		if config.Optimizer.Precision, err = torch.QuickestPrecision(); err != nil {
 			return err
 		}
 	}
-	source, err := dataset.OpenSource(flags.data, dataset.SourceOptions{
-		Split: dataset.Train, Seed: config.Seed, BatchTokens: flags.batchTokens,
-	})
-	if err != nil {
-		return err
+	if flags.dryRun {
+		return printPlan(ctx, config, data.training)
 	}
-	defer source.Close()
-	var validation train.Source
-	if config.ValidateBatches > 0 {
-		heldOut, err := dataset.OpenSource(flags.data, dataset.SourceOptions{
-			Split: dataset.HeldOut, BatchTokens: flags.batchTokens,
-		})
-		if err != nil {
-			return fmt.Errorf("%w; --validation 0 trains without held-out data", err)
-		}
-		defer heldOut.Close()
-		validation = batches{heldOut}
-	}
-	if err := train.Run(ctx, config, batches{source}, validation, os.Stdout); err != nil {
+	if err := train.Run(ctx, config, data.training, data.validation, os.Stdout); err != nil {
 		return err
 	}
 	if err := train.DrawCurve(config.Dir); err != nil {
 		return err
 	}
 	out := filepath.Join(config.Dir, "model")
-	if err := export(config.Dir, tok, out, "float32"); err != nil {
+	if err := export(config.Dir, data.tokenizer, out, "float32"); err != nil {
 		return err
 	}
 	fmt.Printf("the model is in %s\n", out)
 	return nil
 }
 
-// openDataset reads what a dataset says about itself, and refuses one that this
-// program would misread.
-func openDataset(dir string) (dataset.Description, *tokenizer.Tokenizer, error) {
-	d, err := dataset.ReadDescription(dir)
+// printPlan says what a run will take.
+func printPlan(ctx context.Context, config train.Config, source train.Source) error {
+	e, err := train.Plan(ctx, config, source)
 	if err != nil {
-		return d, nil, err
+		return err
 	}
-	if now := grammar.Hash(); d.Grammar != now {
-		return d, nil, fmt.Errorf("the dataset %s was made with the grammar %s, this program has %s: make it anew", dir, d.Grammar, now)
+	fmt.Printf("parameters  %.2f M\n", float64(e.Parameters)/1e6)
+	fmt.Printf("tokens      %.1f M, at %.0f tokens/s (measured now, in %s products)\n", float64(e.Tokens)/1e6, e.TokensPerSecond, config.Optimizer.Precision)
+	fmt.Printf("memory      %.2f GB\n", float64(e.Memory)/1e9)
+	fmt.Printf("time        %.1f hours\n", e.Hours)
+	return nil
+}
+
+// chooseModel is the model's configuration: that of the checkpoint to begin
+// with, or what the flags say.
+func chooseModel(config train.Config, flags trainFlags, data *trainingData) (torch.Config, error) {
+	if config.Init == "" {
+		return completeModel(config.Model, flags, data.tokenizer.Size(), data.longest), nil
 	}
-	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
+	m, err := torch.ReadConfig(config.Init)
 	if err != nil {
-		return d, nil, err
+		return m, err
 	}
-	if tok.Hash() != d.Tokenizer {
-		return d, nil, fmt.Errorf("the tokenizer in %s is not the one that the dataset was made with", dir)
+	if m.VocabSize < data.tokenizer.Size() {
+		return m, fmt.Errorf("%s has %d token ids and the dataset's tokenizer %d: make the dataset with the checkpoint's tokenizer (neuraldbg dataset --tokenizer %s)",
+			config.Init, m.VocabSize, data.tokenizer.Size(), filepath.Join(config.Init, tokenizer.File))
 	}
-	return d, tok, nil
+	if context := config.Model.MaxPositionEmbeddings; context != 0 {
+		m.MaxPositionEmbeddings = context
+	}
+	return m, nil
 }
 
 // completeModel fills in what follows from the dataset and from other flags.
@@ -159,13 +192,4 @@ func completeModel(m torch.Config, flags trainFlags, vocab, longest int) torch.C
 		m.MaxPositionEmbeddings = longest
 	}
 	return m
-}
-
-// batches makes a dataset.Source the train.Source that it nearly is: training
-// does not know the dataset's package.
-type batches struct{ *dataset.Source }
-
-func (b batches) Next(ctx context.Context) (train.Batch, error) {
-	next, err := b.Source.Next(ctx)
-	return train.Batch(next), err
 }

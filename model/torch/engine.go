@@ -15,10 +15,11 @@ import (
 // What can be multiplied into the weights is, when they are loaded: each norm's
 // weight into the matrix that follows it, and the scale of attention into q.
 type Engine struct {
-	config Config
-	device int  // cpu or the number of a CUDA device
-	kind   kind // of weights, cached keys and values, and products
-	closed atomic.Bool
+	config  Config
+	device  int  // cpu or the number of a CUDA device
+	kind    kind // of weights, cached keys and values, and products
+	threads int  // of an operation
+	closed  atomic.Bool
 
 	embed  tensor // [V, D]
 	head   linear // [V, D]
@@ -44,7 +45,8 @@ type linear struct {
 
 // EngineOptions say where and in which numbers to compute.
 type EngineOptions struct {
-	// Device is "cpu", "cuda", "cuda:1" and so on; "" is the best there is.
+	// Device is "cpu", "cuda", "cuda:1" and so on; "" and "auto" are the best
+	// there is: the CUDA device with the most free memory, or the CPU.
 	Device string
 	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU and
 	// bfloat16 on CUDA.
@@ -91,7 +93,8 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 			threads = 1
 		}
 	}
-	if _, err := setThreads(threads); err != nil {
+	var err error
+	if e.threads, err = setThreads(threads); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	if err := e.load(read); err != nil {
@@ -111,43 +114,6 @@ func checkNames(c Config, archive *safetensors.Archive) error {
 		if !known[name] {
 			return fmt.Errorf("tensor %s of shape %v is in the file but not in a %s model of this configuration", name, archive.Tensors[name].Shape, c.ModelType)
 		}
-	}
-	return nil
-}
-
-// place chooses the device and the number type.
-func (e *Engine) place(o EngineOptions) error {
-	count, err := CUDADevices()
-	if err != nil {
-		return err
-	}
-	switch {
-	case o.Device == "cpu" || o.Device == "" && count == 0:
-		e.device = cpu
-	case o.Device == "" || o.Device == "cuda":
-		e.device = 0
-	default:
-		if n, err := fmt.Sscanf(o.Device, "cuda:%d", &e.device); n != 1 || err != nil || e.device < 0 {
-			return fmt.Errorf("device %q is unknown; cpu, cuda and cuda:N are known", o.Device)
-		}
-	}
-	if e.device >= count {
-		return fmt.Errorf("device %s is not there: LibTorch sees %d CUDA devices", o.Device, count)
-	}
-	switch o.Kind {
-	case "":
-		e.kind = float32Kind
-		if e.device != cpu {
-			e.kind = bfloat16Kind
-		}
-	case "float32":
-		e.kind = float32Kind
-	case "bfloat16":
-		e.kind = bfloat16Kind
-	case "float16":
-		e.kind = float16Kind
-	default:
-		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", o.Kind)
 	}
 	return nil
 }

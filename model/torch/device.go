@@ -1,0 +1,116 @@
+package torch
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// place chooses the device and the number type.
+func (e *Engine) place(o EngineOptions) error {
+	count, err := CUDADevices()
+	if err != nil {
+		return err
+	}
+	if e.device, err = chooseDevice(o.Device, count); err != nil {
+		return err
+	}
+	name := o.Kind
+	if name == "" {
+		name = "float32"
+		if e.device != cpu {
+			name = "bfloat16"
+		}
+	}
+	kind, ok := kindsByName[name]
+	if !ok {
+		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", name)
+	}
+	e.kind = kind
+	return nil
+}
+
+// chooseDevice reads a device's name, where there are count CUDA devices.
+func chooseDevice(name string, count int) (int, error) {
+	switch name {
+	case "cpu":
+		return cpu, nil
+	case "", "auto":
+		return freestDevice(count), nil
+	case "cuda":
+		name = fmt.Sprintf("cuda:%d", max(0, freestDevice(count)))
+	}
+	text, isCUDA := strings.CutPrefix(name, "cuda:")
+	n, err := strconv.ParseUint(text, 10, 15)
+	if !isCUDA || err != nil {
+		return 0, fmt.Errorf("device %q is unknown; auto, cpu, cuda and cuda:N are known", name)
+	}
+	if int(n) >= count {
+		have := fmt.Sprintf("LibTorch sees %d CUDA devices, numbered from 0", count)
+		if count == 0 {
+			have = "LibTorch sees no CUDA device; neuraldbg doctor says which LibTorch it is"
+		}
+		return 0, fmt.Errorf("device %s is not there: %s", name, have)
+	}
+	return int(n), nil
+}
+
+// freestDevice is the CUDA device with the most free memory, cpu if there is none.
+func freestDevice(count int) int {
+	best, most := cpu, int64(-1)
+	for i := range count {
+		free, _, _ := deviceMemory(i)
+		if free > most {
+			best, most = i, free
+		}
+	}
+	return best
+}
+
+// deviceMemory is cudaMemory on LibTorch's thread.
+func deviceMemory(device int) (free, total int64, ok bool) {
+	_ = do(func(*scope) error {
+		free, total, ok = cudaMemory(device)
+		return nil
+	})
+	return free, total, ok
+}
+
+func deviceName(device int) string {
+	if device == cpu {
+		return "cpu"
+	}
+	return fmt.Sprintf("cuda:%d", device)
+}
+
+var kindsByName = map[string]kind{"float32": float32Kind, "bfloat16": bfloat16Kind, "float16": float16Kind}
+
+// String is the name of a number type.
+func (k kind) String() string {
+	for name, known := range kindsByName {
+		if known == k {
+			return name
+		}
+	}
+	return fmt.Sprintf("number type %d", int32(k))
+}
+
+// bytes is the size of a number.
+func (k kind) bytes() int64 {
+	switch k {
+	case float16Kind, bfloat16Kind:
+		return 2
+	case float32Kind:
+		return 4
+	}
+	return 8
+}
+
+// Device is the name of the device that computes: "cpu", "cuda:0".
+func (e *Engine) Device() string { return deviceName(e.device) }
+
+// Kind is the number type of weights and products: "float32", "bfloat16".
+func (e *Engine) Kind() string { return e.kind.String() }
+
+// Threads is the number of threads that an operation uses on the CPU.
+func (e *Engine) Threads() int { return e.threads }
