@@ -27,6 +27,8 @@ type calls struct {
 	makers     map[*unit][]*unit // class -> what calling it enters
 	assigned   map[*unit]map[string]bool
 	pending    []*node // generator expressions that are kept for later
+	// fixed are the functions whose name means nothing else anywhere.
+	fixed map[string]*unit
 }
 
 func newCalls(f *File) *calls {
@@ -49,6 +51,7 @@ func newCalls(f *File) *calls {
 		}
 	}
 	c.findEscaping()
+	c.fixed = f.fixedFunctions()
 	return c
 }
 
@@ -280,10 +283,12 @@ func (c *calls) visitChildren(n *node, which func(*node) bool) {
 }
 
 // callees are the code objects that a site may enter. repeats says that the
-// site may enter more than one after the other before it is done.
+// site may enter more than one after the other before it is done; definite, that
+// it enters one, and by itself, unless it raises before.
 type callees struct {
-	units   []*unit
-	repeats bool
+	units    []*unit
+	repeats  bool
+	definite bool
 }
 
 func (s *callees) add(units ...*unit) {
@@ -298,6 +303,7 @@ func (s *callees) add(units ...*unit) {
 func (c *calls) resolve(s *site, owner *unit) callees {
 	var out callees
 	c.add(s, owner, &out)
+	out.definite = c.certain(s)
 	if len(out.units) > 0 { // when they return, their locals end
 		c.drops(&out)
 	}
@@ -390,11 +396,25 @@ keys ljust lower lstrip partition pop popitem popleft remove removeprefix remove
 reverse rfind rindex rjust rpartition rsplit rstrip setdefault split splitlines startswith strip
 swapcase title translate upper values zfill appendleft rotate group groups most_common total`)
 
+// getters are builtins, and methods of builtin types, that read or write
+// attributes whose names are values.
+var getters = nameSet("delattr format getattr hasattr setattr")
+
+// anyProperty adds what reading any attribute calls.
+func (c *calls) anyProperty(out *callees) {
+	for _, properties := range c.properties {
+		out.add(properties...)
+	}
+}
+
 func (c *calls) resolveName(s *site, owner *unit, out *callees) {
 	units := c.byName[s.name]
 	if len(units) == 0 {
 		if builtinNames[s.name] && inert[s.name] {
 			c.anySpecial(out)
+			if getters[s.name] {
+				c.anyProperty(out)
+			}
 		} else {
 			c.unknown(out)
 			c.allMakers(s.name, out)
@@ -472,6 +492,9 @@ func (c *calls) resolveMethod(s *site, out *callees) {
 	units := c.methods[s.name]
 	out.add(units...)
 	c.anySpecial(out)
+	if getters[s.name] {
+		c.anyProperty(out)
+	}
 	switch {
 	case s.name == "__class__" || s.name == "__new__":
 		for _, made := range c.makers {

@@ -9,6 +9,17 @@ type code struct {
 	instructions []instruction
 	entry        int // index of the RESUME that the call event belongs to
 	sites        []site
+	names        []string // that instructions bind
+}
+
+// name returns the index+1 of a name in names, which has it afterwards.
+func (c *code) name(name string) int32 {
+	at := slices.Index(c.names, name)
+	if at < 0 {
+		at = len(c.names)
+		c.names = append(c.names, name)
+	}
+	return int32(at) + 1
 }
 
 // lines returns the lines with line events, ascending: those of all
@@ -33,6 +44,7 @@ type instruction struct {
 	site     int32 // index+1 into code.sites of what it may call; 0 for nothing
 	line     int32 // noLine for artificial instructions
 	argument int32 // size of a buildTuple or an unpack
+	binds    int32 // index+1 into code.names of the name that it binds; 0 for none
 
 	// While compiling: where a jump or a setupHandler leads, and which block
 	// handles an exception raised here.

@@ -85,7 +85,7 @@ func deletedNames(n *node, text string) map[string]bool {
 		case "delete_statement":
 			target = n.operand(0)
 		case "except_clause":
-			target = n.at("alias")
+			_, target = handlerParts(n)
 		}
 		if target != nil {
 			if names == nil {
@@ -142,6 +142,17 @@ func (c *compiler) operate(raises bool) {
 // drop adds an instruction that cannot raise, but may be the end of an object:
 // a store, a deletion, a pop.
 func (c *compiler) drop() { c.emit(instruction{op: operate, drops: true}) }
+
+// bind adds an instruction that binds a name, which may be the end of the object
+// that it had before.
+func (c *compiler) bind(name string) {
+	c.emit(instruction{op: operate, drops: true, binds: c.code.name(name)})
+}
+
+// store is bind where the end of what the name had is not looked at.
+func (c *compiler) store(name string) {
+	c.emit(instruction{op: operate, binds: c.code.name(name)})
+}
 
 func (c *compiler) constant(t truth) { c.emit(instruction{op: loadConst, truth: t}) }
 

@@ -88,6 +88,6 @@ func (c *compiler) augmentedAssignment(n *node) {
 		c.operate(false)
 		c.operate(true)
 	default:
-		c.drop()
+		c.bind(target.text(c.text))
 	}
 }

@@ -36,7 +36,7 @@ func (c *compiler) functionDefinition(n, decorated *node) {
 	c.constant(isTrue)
 	c.operate(false) // MAKE_FUNCTION
 	c.applyDecorators(decorators)
-	c.operate(false)
+	c.store(n.at("name").text(c.text))
 }
 
 func (c *compiler) classDefinition(n, decorated *node) {
@@ -50,7 +50,7 @@ func (c *compiler) classDefinition(n, decorated *node) {
 	c.arguments(arguments, 2)
 	c.visitSite(site{kind: classSite, callee: n})
 	c.applyDecorators(decorators)
-	c.operate(false)
+	c.store(n.at("name").text(c.text))
 }
 
 // decorators evaluates the decorators and returns them in order.

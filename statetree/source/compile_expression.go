@@ -25,7 +25,7 @@ func (c *compiler) visit(n *node) {
 	case "named_expression":
 		c.expression(n.at("value"))
 		c.operate(false)
-		c.operate(false)
+		c.store(n.at("name").text(c.text))
 	case "boolean_operator":
 		c.booleanOperator(n)
 	case "not_operator":
@@ -164,7 +164,7 @@ func (c *compiler) target(n *node) {
 	c.at(n)
 	switch n.kind {
 	case "identifier":
-		c.drop()
+		c.bind(n.text(c.text))
 	case "attribute":
 		c.expression(n.at("object"))
 		c.atAttribute(n)

@@ -18,9 +18,13 @@ import (
 type Flow struct {
 	file    *File
 	calls   *calls
-	graphs  []*graph // one for each code object that can have states
-	points  map[*unit][]callPoint
-	bottoms map[*unit]bool
+	graphs  []*graph               // one for each code object that can have states
+	points  map[*unit][]suspension // where a code object may be called
+	bottoms map[*unit]bool         // that can be what a run begins with
+	roots   map[*unit]bool         // that have nothing below when they are
+	quits   bool                   // the program may raise SystemExit
+	// reflective says that the program may bind names that its syntax hides.
+	reflective bool
 }
 
 // Position is a state as far as it is known: its event and the lines that it
@@ -46,14 +50,9 @@ type Targets struct {
 	// Exit says that the action can lead to the end of the run; in the inverse
 	// direction, to the entry.
 	Exit bool
-}
-
-// callPoint is a place that may enter some code object.
-type callPoint struct {
-	graph       *graph
-	state       int
-	instruction int32
-	repeats     bool
+	// Exits says, forward, in which ways: normally or with an error. That a run
+	// may never end is left open.
+	Exits []statetree.Exit
 }
 
 // NewFlow analyses the code of a program. The error is the code's
@@ -63,21 +62,23 @@ func NewFlow(program statetree.Program) (*Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analysing a program's control flow: %w", err)
 	}
-	f := &Flow{file: file, calls: newCalls(file), points: map[*unit][]callPoint{}, bottoms: map[*unit]bool{}}
+	f := &Flow{file: file, calls: newCalls(file), points: map[*unit][]suspension{},
+		bottoms: map[*unit]bool{}, roots: map[*unit]bool{}, quits: file.mayQuit(),
+		reflective: file.isReflective()}
 	for _, u := range file.units {
 		if f.runs(u, program.Entry) {
 			f.graphs = append(f.graphs, newGraph(u, f.calls))
 		}
 		if u.Name == program.Entry.Driver || u.QualifiedName == program.Entry.Function {
 			f.bottoms[u] = true
+			f.roots[u] = program.Entry.Driver == "" || u.Name == program.Entry.Driver
 		}
 	}
 	for _, g := range f.graphs {
 		for i := range g.states {
 			for _, instruction := range g.states[i].calls {
-				into := g.callees[instruction]
-				for _, u := range into.units {
-					f.points[u] = append(f.points[u], callPoint{g, i, instruction, into.repeats})
+				for _, u := range g.callees[instruction].units {
+					f.points[u] = append(f.points[u], suspension{g, i, instruction})
 				}
 			}
 		}
@@ -159,46 +160,19 @@ func (f *Flow) find(at Position) []place {
 // returned. Breakpoints need their line: see BreakpointTargets; here a
 // Breakpoint is one on any line.
 func (f *Flow) Targets(kind statetree.ActionKind, at Position) Targets {
-	t := newTargetSet(f)
-	places := f.find(at)
-	if len(places) == 0 && kind != statetree.Continue {
-		t.everything(kind.Direction())
-		return t.targets()
-	}
-	for _, p := range places {
-		switch kind {
-		case statetree.StepInto:
-			f.stepInto(t, p)
-		case statetree.StepOver:
-			f.stepOver(t, p)
-		case statetree.StepReturn:
-			f.stepReturn(t, p)
-		case statetree.InvStepInto:
-			f.inverseStepInto(t, p, at.Event)
-		case statetree.InvStepOver:
-			f.inverseStepOver(t, p, at.Event)
-		case statetree.InvStepCall:
-			for i := range p.graph.states {
-				if p.graph.states[i].event == statetree.Call {
-					t.addInverse(place{p.graph, i})
-				}
-			}
-		}
-	}
-	switch kind {
-	case statetree.Breakpoint:
-		t.exit = true
+	if kind == statetree.Breakpoint {
+		t := newTargetSet(f)
+		t.exits.add(anyOutcome)
 		for _, g := range f.graphs {
 			for i := range g.states {
-				if event := g.states[i].event; event == statetree.Line || event == statetree.Call {
+				if g.states[i].event.StopsAtBreakpoint() {
 					t.add(place{g, i})
 				}
 			}
 		}
-	case statetree.Continue:
-		t.exit = true
+		return t.targets()
 	}
-	return t.targets()
+	return f.Begin(at, false, nil).Targets(statetree.Action{Kind: kind})
 }
 
 // BreakpointTargets returns the states that a breakpoint on a line with the
@@ -206,11 +180,11 @@ func (f *Flow) Targets(kind statetree.ActionKind, at Position) Targets {
 // whose def line it is, or that resume a generator there.
 func (f *Flow) BreakpointTargets(source string) Targets {
 	t := newTargetSet(f)
-	t.exit = true
+	t.exits.add(anyOutcome)
 	for _, g := range f.graphs {
 		for i := range g.states {
 			s := &g.states[i]
-			if (s.event == statetree.Line || s.event == statetree.Call) && f.file.Line(s.line) == source {
+			if s.event.StopsAtBreakpoint() && f.file.Line(s.line) == source {
 				t.add(place{g, i})
 			}
 		}
@@ -228,155 +202,11 @@ func (f *Flow) graphOf(u *unit) *graph {
 	return nil
 }
 
-// enter adds the call states of code objects.
-func (f *Flow) enter(t *targetSet, units []*unit) {
-	for _, u := range units {
-		if g := f.graphOf(u); g != nil {
-			for i := range g.states {
-				if g.states[i].event == statetree.Call {
-					t.add(place{g, i})
-				}
-			}
-		}
-	}
-}
-
-func (f *Flow) stepInto(t *targetSet, p place) {
-	s := p.flowState()
-	if s.event == statetree.Return {
-		f.afterReturn(t, p.graph.unit, true)
-		return
-	}
-	for _, next := range s.next {
-		t.add(place{p.graph, next})
-	}
-	for _, instruction := range s.calls {
-		f.enter(t, p.graph.callees[instruction].units)
-	}
-}
-
-func (f *Flow) stepOver(t *targetSet, p place) {
-	s := p.flowState()
-	if s.event == statetree.Return {
-		f.afterReturn(t, p.graph.unit, false)
-		return
-	}
-	for _, next := range s.next {
-		t.add(place{p.graph, next})
-	}
-}
-
-// afterReturn adds the states that can follow the return of a code object: the
-// callers go on from the instruction that called. into says whether further
-// calls of the same line are entered.
-func (f *Flow) afterReturn(t *targetSet, u *unit, into bool) {
-	points := f.points[u]
-	t.exit = t.exit || len(points) == 0 || f.bottoms[u]
-	if into { // what the frame alone referred to ends with it
-		f.enter(t, f.calls.dropped)
-	}
-	for _, point := range points {
-		next, calls := point.graph.from(point.state, point.instruction)
-		for _, state := range next {
-			t.add(place{point.graph, state})
-		}
-		if !into {
-			continue
-		}
-		for _, instruction := range calls {
-			if instruction != point.instruction || point.repeats {
-				f.enter(t, point.graph.callees[instruction].units)
-			}
-		}
-	}
-}
-
-// stepReturn adds the returns that can end the level.
-func (f *Flow) stepReturn(t *targetSet, p place) {
-	if p.flowState().event == statetree.Return {
-		return
-	}
-	seen := make([]bool, len(p.graph.states))
-	stack := []int{p.state}
-	for len(stack) > 0 {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, next := range p.graph.states[at].next {
-			if seen[next] {
-				continue
-			}
-			seen[next] = true
-			if p.graph.states[next].event == statetree.Return {
-				t.add(place{p.graph, next})
-			} else {
-				stack = append(stack, next)
-			}
-		}
-	}
-}
-
-// inverseStepInto adds what precedes a state when calls are entered backwards.
-func (f *Flow) inverseStepInto(t *targetSet, p place, event statetree.Event) {
-	switch {
-	case event == statetree.InvLineCall: // the last call that the line made
-		for _, instruction := range p.flowState().calls {
-			for _, u := range p.graph.callees[instruction].units {
-				f.addReturns(t, u)
-			}
-		}
-	case p.flowState().event == statetree.Call: // the owner, or its call before
-		for _, point := range f.owners(t, p.graph.unit) {
-			t.addInverse(place{point.graph, point.state})
-			for _, instruction := range point.graph.states[point.state].calls {
-				for _, u := range point.graph.callees[instruction].units {
-					f.addReturns(t, u)
-				}
-			}
-		}
-	default:
-		t.addBefore(p)
-	}
-}
-
-// inverseStepOver adds what precedes a state on the same level.
-func (f *Flow) inverseStepOver(t *targetSet, p place, event statetree.Event) {
-	switch {
-	case event == statetree.InvLineCall: // the line itself, its calls skipped
-		t.addInverse(p)
-	case p.flowState().event == statetree.Call:
-		for _, point := range f.owners(t, p.graph.unit) {
-			t.addInverse(place{point.graph, point.state})
-		}
-	default:
-		t.addBefore(p)
-	}
-}
-
-// owners returns the states that may own a call of u, and notes when u may be
-// where the run begins.
-func (f *Flow) owners(t *targetSet, u *unit) []callPoint {
-	points := f.points[u]
-	t.exit = t.exit || len(points) == 0 || f.bottoms[u]
-	return points
-}
-
-func (f *Flow) addReturns(t *targetSet, u *unit) {
-	g := f.graphOf(u)
-	if g == nil {
-		return
-	}
-	for i := range g.states {
-		if g.states[i].event == statetree.Return {
-			t.addInverse(place{g, i})
-		}
-	}
-}
-
 // targetSet gathers candidates.
 type targetSet struct {
-	flow *Flow
-	seen map[Candidate]bool
-	exit bool
+	flow  *Flow
+	seen  map[Candidate]bool
+	exits exitSet
 }
 
 func newTargetSet(f *Flow) *targetSet { return &targetSet{flow: f, seen: map[Candidate]bool{}} }
@@ -391,21 +221,9 @@ func (t *targetSet) addInverse(p place) {
 	t.addEvent(p.flowState().event.Inverse(), p.flowState().line)
 }
 
-// addBefore adds the states before p on its level. One that may own calls shows
-// them first.
-func (t *targetSet) addBefore(p place) {
-	for _, before := range p.flowState().previous {
-		s := &p.graph.states[before]
-		t.addInverse(place{p.graph, before})
-		if p.graph.hasCallees(s) {
-			t.addEvent(statetree.InvLineCall, s.line)
-		}
-	}
-}
-
 // everything adds all states of the program.
 func (t *targetSet) everything(direction statetree.Direction) {
-	t.exit = true
+	t.exits.add(anyOutcome)
 	for _, g := range t.flow.graphs {
 		for i := range g.states {
 			if direction == statetree.Forward {
@@ -421,7 +239,8 @@ func (t *targetSet) everything(direction statetree.Direction) {
 }
 
 func (t *targetSet) targets() Targets {
-	out := Targets{Exit: t.exit, Candidates: make([]Candidate, 0, len(t.seen))}
+	out := Targets{Exits: t.flow.exits(t.exits), Candidates: make([]Candidate, 0, len(t.seen))}
+	out.Exit = len(out.Exits) > 0
 	for c := range t.seen {
 		out.Candidates = append(out.Candidates, c)
 	}

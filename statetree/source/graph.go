@@ -24,7 +24,7 @@ type flowState struct {
 	previous []int    // the inverse of next
 	calls    []int32  // instructions that may call before the next state
 	visited  []uint64 // instructions followed, a bit each
-	raisers  []int32  // of exception states: the instructions followed
+	begins   []step   // where the state's instructions begin
 }
 
 // step is work to do: follow an instruction as part of a state.
@@ -32,6 +32,16 @@ type step struct {
 	state       int
 	instruction int32
 	mode        stepMode
+}
+
+// edge is what can come after a step: another instruction of the same state, when
+// it has no event, or the first one of a new state. A Return ends the level; it
+// has no instruction.
+type edge struct {
+	event   statetree.Event
+	line    int
+	to      step
+	unwinds bool // of a Return: an exception leaves the frame
 }
 
 // stepMode says how an instruction is followed.
@@ -58,12 +68,11 @@ func newGraph(u *unit, calls *calls) *graph {
 		}
 	}
 	calls.drops(&g.callees[g.dropping()])
-	g.states = append(g.states, flowState{event: statetree.Call, line: u.Line})
-	g.work = append(g.work, step{0, int32(u.code.entry), entering})
-	if u.Generator || u.Async {
+	entry := step{0, int32(u.code.entry), entering}
+	g.state(statetree.Call, u.Line, entry)
+	if g.lazy() {
 		// One that ends before it began is closed on its first line.
-		entry := step{0, int32(u.code.entry), entering}
-		g.observe(entry, statetree.Exception, u.First, raised, entry.instruction)
+		g.observe(0, edge{event: statetree.Exception, line: u.First, to: step{0, entry.instruction, raised}})
 	}
 	for len(g.work) > 0 {
 		next := g.work[len(g.work)-1]
@@ -77,6 +86,9 @@ func newGraph(u *unit, calls *calls) *graph {
 	}
 	return g
 }
+
+// lazy reports whether calling the code object runs nothing of it yet.
+func (g *graph) lazy() bool { return g.unit.Generator || g.unit.Async }
 
 // dropping is the number of a further instruction, for the calls that an
 // exception brings about: it ends the loops that it leaves, and with them their
@@ -93,12 +105,9 @@ func (g *graph) lineOf(i int32) int32 { return g.code.instructions[i].line }
 // follow adds what follows from one step.
 func (g *graph) follow(at step) {
 	in := &g.code.instructions[at.instruction]
-	if at.mode == raised {
-		g.raise(at, in)
-		return
-	}
-	if at.mode == runs {
-		s := &g.states[at.state]
+	s := &g.states[at.state]
+	switch at.mode {
+	case runs:
 		if s.visited == nil {
 			s.visited = make([]uint64, len(g.code.instructions)/64+1)
 		}
@@ -110,81 +119,101 @@ func (g *graph) follow(at step) {
 		if len(g.callees[at.instruction].units) > 0 {
 			s.calls = append(s.calls, at.instruction)
 		}
-		if in.raises {
-			g.observe(at, statetree.Exception, s.line, raised, at.instruction)
+	case raised:
+		if len(g.callees[g.dropping()].units) > 0 && !slices.Contains(s.calls, g.dropping()) {
+			s.calls = append(s.calls, g.dropping())
 		}
 	}
-	switch in.op {
-	case returnValue:
-		g.observe(at, statetree.Return, g.states[at.state].line, runs, -1)
-		return
-	case yieldValue:
-		line := g.states[at.state].line
-		g.observe(at, statetree.Return, line, runs, -1)
+	line := s.line
+	g.leads(at, line, true, func(e edge) {
+		if e.event == statetree.NoEvent {
+			e.to.state = at.state
+			g.work = append(g.work, e.to)
+			return
+		}
+		g.observe(at.state, e)
+	})
+	if at.mode == runs && in.op == yieldValue {
 		g.state(statetree.Call, line, step{0, at.instruction + 1, runs})
+	}
+}
+
+// leads calls yield for all that can come after a step of a state on a line. An
+// instruction that does not complete can raise, no more.
+func (g *graph) leads(at step, line int, completes bool, yield func(edge)) {
+	in := &g.code.instructions[at.instruction]
+	if at.mode == raised {
+		g.unwind(at, in, line, yield)
+		// The end of an iterator written in Python is seen as an exception, and
+		// yet the loop just ends.
+		if in.op == forIter || in.op == send {
+			g.move(at, in.jump, yield)
+		}
+		return
+	}
+	if at.mode == runs && in.raises {
+		yield(edge{event: statetree.Exception, line: line, to: step{0, at.instruction, raised}})
+	}
+	if !completes {
+		return
+	}
+	switch in.op {
+	case returnValue, yieldValue:
+		yield(edge{event: statetree.Return, line: line, to: step{instruction: -1}})
 		return
 	case raiseException:
 		return
 	case reraise:
-		g.unwind(at, in)
+		g.unwind(at, in, line, yield)
 		return
 	}
 	if in.falls {
-		g.move(at, at.instruction+1)
+		g.move(at, at.instruction+1, yield)
 	}
 	if in.jump >= 0 {
-		g.move(at, in.jump)
-	}
-}
-
-// raise follows an exception that an instruction has raised.
-func (g *graph) raise(at step, in *instruction) {
-	if s := &g.states[at.state]; len(g.callees[g.dropping()].units) > 0 && !slices.Contains(s.calls, g.dropping()) {
-		s.calls = append(s.calls, g.dropping())
-	}
-	g.unwind(at, in)
-	// The end of an iterator written in Python is seen as an exception, and yet
-	// the loop just ends.
-	if in.op == forIter || in.op == send {
-		g.move(at, in.jump)
+		g.move(at, in.jump, yield)
 	}
 }
 
 // unwind goes to the handler of an instruction, or leaves the frame.
-func (g *graph) unwind(at step, in *instruction) {
+func (g *graph) unwind(at step, in *instruction, line int, yield func(edge)) {
 	if in.except < 0 {
-		g.observe(at, statetree.Return, g.states[at.state].line, runs, -1)
+		yield(edge{event: statetree.Return, line: line, to: step{instruction: -1}, unwinds: true})
 		return
 	}
-	g.move(at, in.except)
+	g.move(at, in.except, yield)
 }
 
 // move goes from one instruction to another. That is a line event when the line
 // changes, or when the program jumps back, except in the loop of yield from.
-func (g *graph) move(at step, to int32) {
+func (g *graph) move(at step, to int32, yield func(edge)) {
 	line := g.lineOf(to)
 	back := to < at.instruction && g.code.instructions[to].op != send
+	e := edge{to: step{0, to, runs}}
 	if line != noLine && (line != g.lineOf(at.instruction) || back || at.mode == entering) {
-		g.observe(at, statetree.Line, int(line), runs, to)
-		return
+		e.event, e.line = statetree.Line, int(line)
 	}
-	g.work = append(g.work, step{at.state, to, runs})
+	yield(e)
 }
 
-// observe notes that a state can follow the one that a step belongs to. The
-// new state begins with the given instruction, or ends the level when that is
-// negative.
-func (g *graph) observe(at step, event statetree.Event, line int, mode stepMode, instruction int32) {
-	next := g.state(event, line, step{0, instruction, mode})
-	if s := &g.states[at.state]; !slices.Contains(s.next, next) {
+// observe notes that a state can be followed by the one that an edge leads to.
+func (g *graph) observe(from int, e edge) {
+	next := g.state(e.event, e.line, e.to)
+	if s := &g.states[from]; !slices.Contains(s.next, next) {
 		s.next = append(s.next, next)
 	}
 }
 
+// find returns the number of the state of an event on a line, -1 if there is none.
+func (g *graph) find(event statetree.Event, line int) int {
+	return slices.IndexFunc(g.states, func(s flowState) bool { return s.event == event && s.line == line })
+}
+
 // state returns the state of an event on a line, made if need be, and sees to
-// it that its beginning is followed.
+// it that its beginning is followed. A negative instruction is no beginning: the
+// state ends the level.
 func (g *graph) state(event statetree.Event, line int, begin step) int {
-	at := slices.IndexFunc(g.states, func(s flowState) bool { return s.event == event && s.line == line })
+	at := g.find(event, line)
 	if at < 0 {
 		at = len(g.states)
 		g.states = append(g.states, flowState{event: event, line: line})
@@ -192,46 +221,10 @@ func (g *graph) state(event statetree.Event, line int, begin step) int {
 	if begin.instruction < 0 {
 		return at
 	}
-	s := &g.states[at]
 	begin.state = at
-	if begin.mode == raised {
-		if slices.Contains(s.raisers, begin.instruction) {
-			return at
-		}
-		s.raisers = append(s.raisers, begin.instruction)
-	} else if s.visited != nil && s.visited[begin.instruction/64]&(1<<(begin.instruction%64)) != 0 {
-		return at
+	if s := &g.states[at]; !slices.Contains(s.begins, begin) {
+		s.begins = append(s.begins, begin)
+		g.work = append(g.work, begin)
 	}
-	g.work = append(g.work, begin)
 	return at
-}
-
-// from returns what can follow in a state when its instructions up to, but not
-// including, the given one have run: the next states and the instructions that
-// may call.
-func (g *graph) from(state int, instruction int32) (next []int, calls []int32) {
-	trial := &graph{unit: g.unit, code: g.code, callees: g.callees}
-	trial.states = append(trial.states, flowState{event: g.states[state].event, line: g.states[state].line})
-	if instruction == g.dropping() {
-		for _, raiser := range g.states[state].raisers {
-			trial.work = append(trial.work, step{0, raiser, raised})
-		}
-	} else {
-		trial.work = append(trial.work, step{0, instruction, runs})
-	}
-	for len(trial.work) > 0 {
-		at := trial.work[len(trial.work)-1]
-		trial.work = trial.work[:len(trial.work)-1]
-		if at.state == 0 {
-			trial.follow(at)
-		}
-	}
-	for _, i := range trial.states[0].next {
-		s := &trial.states[i]
-		at := slices.IndexFunc(g.states, func(o flowState) bool { return o.event == s.event && o.line == s.line })
-		if at >= 0 {
-			next = append(next, at)
-		}
-	}
-	return next, trial.states[0].calls
 }
