@@ -2,9 +2,12 @@
 // small Python programs in the manner of CruxEval (arXiv 2401.03065), and JSON
 // lines of code and input. It also records them in bulk.
 //
-// A Case is a source text with an entry. A Generator makes them: random, typed,
-// terminating programs with inputs that suit them, where case i depends on
-// (seed, i) and the Style alone. Record runs cases through Python and keeps the
+// A Case is a source text with an entry. A Generator makes them: terminating
+// programs with inputs that suit them, where case i depends on (seed, i) and the
+// Style alone. Most are random, typed functions. Others are idioms, the functions
+// that people write again and again, from text with slots in the folder idioms;
+// pipelines, in which a function hands its arguments on to several idioms; and
+// relays, in which random functions do so. Record runs cases through Python and keeps the
 // recordings that are within limits, in the order of the cases, whatever the
 // number of workers.
 //

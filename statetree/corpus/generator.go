@@ -26,21 +26,39 @@ func (g *Generator) Cases(first uint64, count int) iter.Seq[Case] {
 // Case returns case index.
 func (g *Generator) Case(index uint64) Case {
 	r := newRandom(g.seed, index)
-	var c Case
+	c := g.draw(r)
+	c.Index = index
+	return c
+}
+
+// draw decides what sort of program to make, and makes it.
+func (g *Generator) draw(r random) Case {
 	if r.chance(g.style.Never) {
-		c = neverEnding(r, g.style)
-	} else {
-		shape := drawShape(r, g.style)
-		for range attempts {
-			p := newProgram(r, g.style)
-			p.build(shape)
-			c = Case{Source: p.source(), Entry: p.entry}
-			if p.tidy() {
-				break
-			}
+		return neverEnding(r, g.style)
+	}
+	switch x := r.Float64(); {
+	case x < g.style.Idiom:
+		return newProgram(r, g.style).idiomProgram()
+	case x < g.style.Idiom+g.style.Pipeline:
+		return newProgram(r, g.style).pipelineProgram()
+	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay:
+		return g.tidied(r, (*program).relay)
+	}
+	shape := drawShape(r, g.style)
+	return g.tidied(r, func(p *program) { p.build(shape) })
+}
+
+// tidied makes a program anew until it is tidy.
+func (g *Generator) tidied(r random, build func(*program)) Case {
+	var c Case
+	for range attempts {
+		p := newProgram(r, g.style)
+		build(p)
+		c = Case{Source: p.source(), Entry: p.entry}
+		if p.tidy() {
+			break
 		}
 	}
-	c.Index = index
 	return c
 }
 

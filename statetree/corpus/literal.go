@@ -199,7 +199,7 @@ func (in *inputs) string() string {
 	case 12:
 		mixed := []byte(word)
 		for i := range mixed {
-			if r.chance(0.4) {
+			if letter := mixed[i] >= 'a' && mixed[i] <= 'z'; r.chance(0.4) && letter {
 				mixed[i] &^= 0x20
 			}
 		}

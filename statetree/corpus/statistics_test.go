@@ -3,6 +3,7 @@ package corpus
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,10 @@ type statistics struct {
 	// Lines counts the lines of the kept programs, Helpers those in which the
 	// entry's function called another one, Modules those run as a module.
 	Lines, Helpers, Modules int
+	// Chains counts those in which three functions or more ran, Classes those
+	// with a method of a class, TextLoops those with a loop whose variable is a
+	// letter.
+	Chains, Classes, TextLoops int
 }
 
 // add counts one case.
@@ -47,6 +52,15 @@ func (s *statistics) add(r Recorded) {
 			functions[state.Function] = true
 		}
 	}
+	if len(functions) > 2 {
+		s.Chains++
+	}
+	if strings.Contains(r.Case.Source, "class ") {
+		s.Classes++
+	}
+	if letterLoop.MatchString(r.Case.Source) {
+		s.TextLoops++
+	}
 	if raised {
 		s.Exceptions++
 	}
@@ -57,6 +71,9 @@ func (s *statistics) add(r Recorded) {
 		s.Modules++
 	}
 }
+
+// letterLoop is a loop over a string, by the names that its variable has.
+var letterLoop = regexp.MustCompile(`for (\w+, )?(c|ch|char|letter) in `)
 
 // kept is how many cases have a recording.
 func (s *statistics) kept() int {
@@ -89,6 +106,9 @@ func (s *statistics) String() string {
 	fmt.Fprintf(&b, "mean lines  %.1f\n", float64(s.Lines)/float64(kept))
 	fmt.Fprintf(&b, "exceptions  %s\n", share(s.Exceptions))
 	fmt.Fprintf(&b, "helpers     %s\n", share(s.Helpers))
+	fmt.Fprintf(&b, "chains      %s\n", share(s.Chains))
+	fmt.Fprintf(&b, "classes     %s\n", share(s.Classes))
+	fmt.Fprintf(&b, "text loops  %s\n", share(s.TextLoops))
 	fmt.Fprintf(&b, "modules     %s\n", share(s.Modules))
 	return b.String()
 }

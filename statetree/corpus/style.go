@@ -2,6 +2,12 @@ package corpus
 
 // Style says what generated programs are like. Shares are probabilities.
 type Style struct {
+	// Idiom is the share of programs that are a function as people write it
+	// again and again, Pipeline of those in which a function calls several such
+	// functions, Relay of those in which random functions hand their arguments
+	// on to each other. The others are one random function; what follows is
+	// about these.
+	Idiom, Pipeline, Relay float64
 	// Helper is the share of programs in which the entry's function calls
 	// another function, Recursion of those whose function calls itself.
 	Helper, Recursion float64
@@ -24,6 +30,7 @@ type Style struct {
 // few lines, loops of two to six iterations.
 func DefaultStyle() Style {
 	return Style{
+		Idiom: 0.2, Pipeline: 0.12, Relay: 0.08,
 		Helper: 0.2, Recursion: 0.05,
 		Module: 0.06, Constant: 0.06, Never: 0.01,
 		Guard: 0.12, Try: 0.06,

@@ -10,6 +10,12 @@ var words = []string{
 	"left", "right", "up", "down", "one", "two", "three", "north", "east", "west", "south",
 }
 
+// people are names of people.
+var people = []string{
+	"ann", "bob", "eve", "tom", "mia", "leo", "max", "kim", "ada", "alan", "grace", "linus",
+	"anna", "otto", "hannah", "dave", "carol", "erin", "frank", "ivan", "judy", "oscar",
+}
+
 // keys are names of things, for dicts.
 var keys = []string{
 	"a", "b", "c", "d", "x", "y", "z", "k", "id", "age", "cat", "dog", "pen", "cup", "red",
