@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/google/go-dap"
 
@@ -118,6 +117,7 @@ func (s *session) startWhenReady() {
 // start opens the timeline and goes to where the session stops first.
 func (s *session) start() {
 	options := s.config.options()
+	options.Listener = s.listener()
 	if !s.config.NoDebug {
 		options.Breakpoints = s.breakpoints
 	}
@@ -142,7 +142,7 @@ func (s *session) showFirst(stop timeline.Stop, err error) {
 			s.show(stop, nil)
 			return
 		}
-		s.predict(0, s.timeline.Continue, s.show)
+		s.resume(0)
 	}
 }
 
@@ -154,7 +154,7 @@ func greeting(i model.Info) string {
 	if i.Device != "" {
 		text += " on " + i.Device
 	}
-	return text + ". Nothing is executed."
+	return text + ". Nothing is executed; what print writes is predicted too."
 }
 
 // onRestart reads the source anew and begins again with the same model.
@@ -250,28 +250,4 @@ func (s *session) end(exit statetree.Exit) {
 	s.console("console", "%s", s.timeline.Here().Description)
 	s.event(&dap.ExitedEvent{Event: *newEvent("exited"), Body: dap.ExitedEventBody{ExitCode: code}})
 	s.terminate()
-}
-
-// progress is a long operation that a client shows, if it can.
-type progress struct {
-	s  *session
-	id string
-}
-
-func (s *session) startProgress(title string) progress {
-	if !s.client.SupportsProgressReporting {
-		return progress{s: s}
-	}
-	s.lastProgress++
-	p := progress{s: s, id: strconv.Itoa(s.lastProgress)}
-	s.event(&dap.ProgressStartEvent{Event: *newEvent("progressStart"), Body: dap.ProgressStartEventBody{
-		ProgressId: p.id, Title: title, Cancellable: true,
-	}})
-	return p
-}
-
-func (p progress) end() {
-	if p.id != "" {
-		p.s.event(&dap.ProgressEndEvent{Event: *newEvent("progressEnd"), Body: dap.ProgressEndEventBody{ProgressId: p.id}})
-	}
 }

@@ -20,6 +20,18 @@ func (s *session) move(seq int, movement func(ctx context.Context) (timeline.Sto
 	})
 }
 
+// resume continues, which may take long: it is shown as progress.
+func (s *session) resume(seq int) {
+	p := s.newStepProgress()
+	s.stepping = p
+	s.predict(seq, s.timeline.Continue, func(stop timeline.Stop, err error) {
+		s.stepping = nil
+		p.end()
+		s.show(stop, err)
+	})
+	s.work.progress = p.id
+}
+
 // predict runs a movement of the timeline as work, and hands what comes of it to
 // result.
 func (s *session) predict(seq int, movement func(ctx context.Context) (timeline.Stop, error), result func(timeline.Stop, error)) {
@@ -99,7 +111,10 @@ func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error
 	if current := t.Current(); current.Ended() && current.Exit != statetree.ExitNever {
 		s.then(func() { s.end(current.Exit) })
 	} else {
-		s.move(r.Seq, t.Continue)
+		s.then(func() {
+			s.stopped = nil
+			s.resume(r.Seq)
+		})
 	}
 	return continueResponse(&r.Request), nil
 }

@@ -16,6 +16,7 @@ type outbox struct {
 	mu     sync.Mutex
 	queue  []dap.Message
 	closed bool
+	silent bool          // no event may follow
 	wake   chan struct{} // has room for one signal: there is something to do
 	done   chan struct{} // closed when run has returned
 }
@@ -32,6 +33,24 @@ func (o *outbox) put(m dap.Message) {
 	}
 	o.mu.Unlock()
 	o.signal()
+}
+
+// putEvent queues an event. Unlike the handling of requests, it may be called
+// from any goroutine: after silence an event is dropped.
+func (o *outbox) putEvent(m dap.EventMessage) {
+	o.mu.Lock()
+	if !o.closed && !o.silent {
+		o.queue = append(o.queue, m)
+	}
+	o.mu.Unlock()
+	o.signal()
+}
+
+// silence drops all events that are put from now on.
+func (o *outbox) silence() {
+	o.mu.Lock()
+	o.silent = true
+	o.mu.Unlock()
 }
 
 // close makes run return when everything that was put has been written.

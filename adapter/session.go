@@ -76,6 +76,7 @@ type session struct {
 	stepInTargets handles[timeline.CallTarget]
 	gotoTargets   handles[int] // lines
 	lastProgress  int
+	stepping      *stepProgress // of the Continue that is going on; work's while it runs
 }
 
 // incoming is a message from the client, or why it could not be read.
@@ -92,7 +93,7 @@ func newSession(conn io.ReadWriteCloser, factory PredictorFactory, log zerolog.L
 		incoming:    make(chan incoming),
 		posted:      make(chan func()),
 		ended:       make(chan struct{}),
-		breakpoints: timeline.NewBreakpoints(nil),
+		breakpoints: timeline.NewBreakpoints(),
 	}
 }
 
@@ -105,6 +106,7 @@ func (s *session) run(ctx context.Context) error {
 
 	err := s.loop(ctx, readErr)
 	s.finished = true
+	s.out.silence()
 	close(s.ended)
 	s.stopWork()
 	s.out.close()
@@ -216,12 +218,9 @@ func (s *session) then(f func()) { s.after = append(s.after, f) }
 // errAnsweredLater is returned by handlers whose answer is put by work.
 var errAnsweredLater = errors.New("answered later")
 
-// event sends an event. After terminated there is none.
-func (s *session) event(e dap.EventMessage) {
-	if !s.finished {
-		s.out.put(e)
-	}
-}
+// event sends an event. After terminated there is none. It may be called by work
+// too.
+func (s *session) event(e dap.EventMessage) { s.out.putEvent(e) }
 
 // console shows a line in the client's debug console. category is the
 // protocol's: "console", "important", "stdout", "stderr".
@@ -234,6 +233,7 @@ func (s *session) console(category, format string, args ...any) {
 // terminate tells the client that debugging is over.
 func (s *session) terminate() {
 	s.event(&dap.TerminatedEvent{Event: *newEvent("terminated")})
+	s.out.silence()
 	s.finished = true
 	s.stopped = nil
 }

@@ -65,7 +65,7 @@ func connect(t *testing.T, factory adapter.PredictorFactory) *daptest.Script {
 	return daptest.NewScript(t, client)
 }
 
-func checkLeaks(t *testing.T) {
+func checkLeaks(t testing.TB) {
 	t.Helper()
 	for _, stack := range daptest.Leaks("neuraldbg/adapter") {
 		t.Errorf("left behind:\n%s", stack)

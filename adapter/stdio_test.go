@@ -18,6 +18,10 @@ import (
 // asAdapter makes the test binary an adapter on its standard input and output.
 const asAdapter = "NEURALDBG_TEST_AS_ADAPTER"
 
+// traceToReplay names the recording that such an adapter replays; without it, it
+// records the launch itself.
+const traceToReplay = "NEURALDBG_TEST_TRACE"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asAdapter) != "" {
 		os.Exit(serveStdio())
@@ -25,11 +29,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveStdio replays what it records itself, and logs all there is to log, so
+// serveStdio replays a recording, and logs all there is to log, so
 // that what does not belong on standard output would be seen there.
 func serveStdio() int {
 	server := &adapter.Server{
 		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			if trace := os.Getenv(traceToReplay); trace != "" {
+				r, err := record.Open(trace)
+				if err != nil {
+					return nil, err
+				}
+				return replay.New(r)
+			}
 			r, err := record.Record(ctx, record.Options{File: c.Program, Entry: c.Entry})
 			if err != nil {
 				return nil, err

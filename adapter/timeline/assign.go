@@ -135,3 +135,28 @@ func parseIndex(step string) (int, error) {
 	_, err := fmt.Sscanf(step, "[%d]", &n)
 	return n, err
 }
+
+// closing returns the offset of the bracket that closes the one with which text
+// begins, -1 when there is none. Brackets in strings do not count.
+func closing(text string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++ // what is escaped does not end the string
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '[' || c == '(' || c == '{':
+			depth++
+		case c == ']' || c == ')' || c == '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}

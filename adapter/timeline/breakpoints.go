@@ -81,8 +81,6 @@ func (b FunctionBreakpoint) Matches(qualified string) bool {
 // exceptions. They may be changed at any time, from any goroutine: a Continue
 // that is going on obeys the new set.
 type Breakpoints struct {
-	evaluator Evaluator
-
 	mu           sync.Mutex
 	lastID       int
 	lastRevision int
@@ -93,10 +91,9 @@ type Breakpoints struct {
 	guards       map[int]guard // by id; those that are refused have none
 }
 
-// NewBreakpoints returns an empty set. With a nil evaluator conditions and log
-// messages are refused.
-func NewBreakpoints(e Evaluator) *Breakpoints {
-	return &Breakpoints{evaluator: e, files: map[string][]Breakpoint{}, guards: map[int]guard{}}
+// NewBreakpoints returns an empty set.
+func NewBreakpoints() *Breakpoints {
+	return &Breakpoints{files: map[string][]Breakpoint{}, guards: map[int]guard{}}
 }
 
 // Set is SetLines for breakpoints that only have a line.
@@ -165,11 +162,10 @@ func (b *Breakpoints) setGuard(id int, m Modifiers) error {
 		return nil
 	}
 	delete(b.guards, id)
-	g, err := m.guard(b.evaluator)
+	g, err := m.guard()
 	if err != nil {
 		return err
 	}
-	g.Modifiers = m
 	b.lastRevision++
 	g.revision = b.lastRevision
 	b.guards[id] = g

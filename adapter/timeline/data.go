@@ -1,10 +1,12 @@
 package timeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/neuraldbg/neuraldbg/adapter/expr"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -40,16 +42,7 @@ func (b *Breakpoints) SetData(requests []DataRequest) []DataBreakpoint {
 	set := make([]DataBreakpoint, len(requests))
 	for i, r := range requests {
 		bp := DataBreakpoint{ID: ids.take([2]string{r.Function, r.Expression}), DataRequest: r}
-		var err error
-		switch {
-		case r.Refusal != "":
-			err = errors.New(r.Refusal)
-		case !isName(r.Expression):
-			err = check(b.evaluator, r.Expression)
-		}
-		if err == nil {
-			err = b.setGuard(bp.ID, r.Modifiers)
-		}
+		err := b.setWatch(bp.ID, r)
 		if bp.Verified = err == nil; err != nil {
 			bp.Message = err.Error()
 		}
@@ -60,11 +53,35 @@ func (b *Breakpoints) SetData(requests []DataRequest) []DataBreakpoint {
 	return slices.Clone(set)
 }
 
-// watches returns the data breakpoints that are set.
-func (b *Breakpoints) watches() []DataBreakpoint {
+// setWatch reads a request for the data breakpoint with an id.
+func (b *Breakpoints) setWatch(id int, r DataRequest) error {
+	if r.Refusal != "" {
+		return errors.New(r.Refusal)
+	}
+	watch, err := expr.Parse(r.Expression)
+	if err != nil {
+		return err
+	}
+	if err := b.setGuard(id, r.Modifiers); err != nil {
+		return err
+	}
+	g := b.guards[id]
+	g.watch = watch
+	b.guards[id] = g
+	return nil
+}
+
+// watching returns the data breakpoints on values in the frames of a function.
+func (b *Breakpoints) watching(function string) []armed {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.data)
+	var out []armed
+	for _, bp := range b.data {
+		if bp.Verified && bp.Function == function {
+			out = append(out, b.armed(bp.ID, ReasonDataBreakpoint))
+		}
+	}
+	return out
 }
 
 // change is how a watched value has changed.
@@ -84,8 +101,11 @@ func (c change) String() string {
 // changed returns the data breakpoints whose value an entry has that differs
 // from the one in the entry before.
 func (t *Timeline) changed(before, e *Entry) []armed {
-	watches := t.breakpoints.watches()
-	if len(watches) == 0 || e.Ended() || !e.State.Event.HasLocals() || len(e.Stack) == 0 {
+	if e.Ended() || !e.State.Event.HasLocals() || len(e.Stack) == 0 {
+		return nil
+	}
+	watching := t.breakpoints.watching(e.Stack[0].Function)
+	if len(watching) == 0 {
 		return nil
 	}
 	earlier := slices.IndexFunc(before.Stack, func(f Frame) bool { return f.Activation == e.Stack[0].Activation })
@@ -93,16 +113,9 @@ func (t *Timeline) changed(before, e *Entry) []armed {
 		return nil // a new frame, or one that is only partly known
 	}
 	var out []armed
-	for _, bp := range watches {
-		if !bp.Verified || bp.Function != e.Stack[0].Function {
-			continue
-		}
-		from, to := t.watched(before, earlier, bp.Expression), t.watched(e, 0, bp.Expression)
-		if from != to {
-			t.breakpoints.mu.Lock()
-			a := t.breakpoints.armed(bp.ID, ReasonDataBreakpoint)
-			t.breakpoints.mu.Unlock()
-			a.changes = change{bp.Expression, from, to}
+	for _, a := range watching {
+		a.changes = change{a.watch.String(), watched(a.watch, before, earlier), watched(a.watch, e, 0)}
+		if a.changes.from != a.changes.to {
 			out = append(out, a)
 		}
 	}
@@ -111,15 +124,15 @@ func (t *Timeline) changed(before, e *Entry) []armed {
 
 // watched returns the repr of a watched expression in a frame, "" when there is
 // none.
-func (t *Timeline) watched(e *Entry, frame int, expression string) string {
-	if value, ok := e.Stack[frame].Locals.Get(expression); ok || isName(expression) {
-		return value
+func watched(x *expr.Expression, e *Entry, frame int) string {
+	if repr, ok := e.Lookup(frame, x.String()); ok {
+		return repr
 	}
-	value, err := eval(t.breakpoints.evaluator, expression, e.Names(frame))
+	value, err := x.Eval(context.Background(), e.scope(frame))
 	if err != nil {
 		return ""
 	}
-	return value
+	return value.Repr()
 }
 
 // module reports whether the frame is that of a module.

@@ -20,7 +20,7 @@ func (t *Timeline) Edit(ctx context.Context, target, value string) error {
 	if e.Ended() {
 		return errors.New("the run has ended; step back before changing a value")
 	}
-	text, err := t.value(strings.TrimSpace(value), e.Names(0))
+	text, err := e.valueOf(strings.TrimSpace(value))
 	switch {
 	case err != nil:
 		return err

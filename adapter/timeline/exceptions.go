@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
-	"github.com/neuraldbg/neuraldbg/statetree/repr"
 )
 
 // The exception filters.
@@ -102,13 +101,9 @@ func (t *Timeline) raisedHits(before, e *Entry) []armed {
 // exceptionHits returns the breakpoints with a filter whose condition holds at
 // an entry that raises.
 func (t *Timeline) exceptionHits(filter string, e *Entry) []armed {
-	text, _ := e.Exception()
 	var out []armed
 	for _, a := range t.breakpoints.onExceptions(filter) {
-		names := e.Names(0)
-		names["exception"] = text
-		names["exception_name"] = repr.Value{Kind: repr.String, Text: exceptionName(text)}.String()
-		if t.holds(&a.guard, names, e, true) {
+		if t.holds(&a.guard, e.raisedScope(), e, true) {
 			out = append(out, a)
 		}
 	}

@@ -1,11 +1,13 @@
 package timeline
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"sort"
-	"strings"
+
+	"github.com/neuraldbg/neuraldbg/adapter/expr"
 )
 
 // arrive does what is due when a movement has come forward to the position, from
@@ -21,8 +23,8 @@ func (t *Timeline) arrive() []armed {
 		return nil
 	}
 	for _, a := range t.breakpoints.at(e.State, t.places) {
-		if a.logs() && t.counts(&a.guard, t.pos, false) {
-			t.listener.log(t.message(&a.guard, e))
+		if a.message != nil && t.counts(&a.guard, t.pos, false) {
+			t.listener.log(logged(a.message, e), &e.State)
 		}
 	}
 	return t.hits(t.pos, true)
@@ -37,7 +39,7 @@ func (t *Timeline) hits(index int, tell bool) []armed {
 	}
 	var out []armed
 	for _, a := range t.breakpoints.at(e.State, t.places) {
-		if !a.logs() && t.counts(&a.guard, index, tell) {
+		if a.message == nil && t.counts(&a.guard, index, tell) {
 			out = append(out, a)
 		}
 	}
@@ -57,45 +59,35 @@ func (t *Timeline) hits(index int, tell bool) []armed {
 // whether its condition holds, and its hit condition at this visit.
 func (t *Timeline) counts(g *guard, index int, tell bool) bool {
 	e := t.at(index)
-	if !t.holds(g, e.Names(0), e, tell) {
+	if !t.holds(g, e.scope(0), e, tell) {
 		return false
 	}
 	return g.hits == hitCondition{} || g.hits.holds(t.visits(g.revision, index))
 }
 
-// holds reports whether a condition is true with the given names. One that
-// cannot be computed is taken for true, so that the user sees where.
-func (t *Timeline) holds(g *guard, names map[string]string, e *Entry, tell bool) bool {
-	if g.Condition == "" {
+// holds reports whether a condition is true in a scope. One that cannot be
+// computed is taken for true, so that the user sees where.
+func (t *Timeline) holds(g *guard, scope expr.Scope, e *Entry, tell bool) bool {
+	if g.condition == nil {
 		return true
 	}
-	value, err := eval(t.breakpoints.evaluator, g.Condition, names)
-	if err != nil {
-		if tell {
-			t.listener.note(fmt.Sprintf("%s:%d: the condition %s cannot be computed: %v", filepath.Base(e.State.File), e.State.Line, g.Condition, err))
-		}
-		return true
+	holds, err := truth(g.condition, scope)
+	if err == nil {
+		return holds
 	}
-	return truth(value)
+	if tell {
+		t.listener.note(fmt.Sprintf("%s:%d: the condition %s cannot be computed: %v", filepath.Base(e.State.File), e.State.Line, g.condition, err))
+	}
+	return true
 }
 
-// message fills in a log message.
-func (t *Timeline) message(g *guard, e *Entry) string {
-	var b strings.Builder
-	for _, part := range g.message {
-		if !part.expression {
-			b.WriteString(part.text)
-			continue
-		}
-		value, err := eval(t.breakpoints.evaluator, part.text, e.Names(0))
-		if err != nil {
-			fmt.Fprintf(&b, "<%v>", err)
-			continue
-		}
-		text, _ := str(value)
-		b.WriteString(text)
+// logged returns a log message with the values of an entry.
+func logged(message *expr.Template, e *Entry) string {
+	text, err := message.Format(context.Background(), e.scope(0))
+	if err != nil {
+		return fmt.Sprintf("the log message cannot be computed: %v", err)
 	}
-	return b.String()
+	return text
 }
 
 // visitList are the indexes of the entries that are visits of a breakpoint, in
@@ -134,7 +126,7 @@ func (t *Timeline) isVisit(revision, index int) bool {
 		candidates = append(candidates, t.changed(t.at(index-1), e)...)
 	}
 	return slices.ContainsFunc(candidates, func(a armed) bool {
-		return a.revision == revision && t.holds(&a.guard, e.Names(0), e, false)
+		return a.revision == revision && t.holds(&a.guard, e.scope(0), e, false)
 	})
 }
 

@@ -23,8 +23,7 @@ type Options struct {
 	// Samples is how many outcomes to ask for where one is predicted backward;
 	// those that are not shown are its alternatives. 0 means 1.
 	Samples int
-	// Breakpoints are the breakpoints to obey; nil means a new, empty set. Their
-	// Evaluator computes all expressions of the timeline.
+	// Breakpoints are the breakpoints to obey; nil means a new, empty set.
 	Breakpoints *Breakpoints
 	// Listener hears of what happens during a movement.
 	Listener Listener
@@ -46,6 +45,7 @@ type Timeline struct {
 	stacks      stacker
 	places      *locator
 	visited     map[int]*visitList // by the revision of a breakpoint's guard
+	printings   map[int]*printing  // by line; nil where there is none
 
 	// past[k] has index origin-1-k, future[k] has index origin+k.
 	past   []Entry
@@ -72,12 +72,12 @@ func New(p model.Predictor, target Target, options Options) *Timeline {
 		options.MaxSteps = DefaultMaxSteps
 	}
 	if options.Breakpoints == nil {
-		options.Breakpoints = NewBreakpoints(nil)
+		options.Breakpoints = NewBreakpoints()
 	}
 	return &Timeline{
 		predictor: p, target: target, options: options, breakpoints: options.Breakpoints, listener: options.Listener,
-		visited: map[int]*visitList{},
-		places:  newLocator(target.File, target.Program),
+		visited: map[int]*visitList{}, printings: map[int]*printing{},
+		places: newLocator(target.File, target.Program),
 	}
 }
 
