@@ -20,14 +20,17 @@ export interface SearchContext {
   isExecutable: (file: string) => boolean;
 }
 
-/** The absolute path of the command, or one line that says what to do. */
-export type Found = { command: string } | { problem: string };
+/**
+ * The absolute path of the command, or one line that says what to do; with a
+ * build in the workspace that may be offered.
+ */
+export type Found = { command: string } | { problem: string; offer?: string };
 
 /**
  * Resolves the setting as a shell would: a bare name is looked up in PATH,
  * anything with a separator is a path, where `~` and `${workspaceFolder}` are
- * expanded. A workspace's own `bin/neuraldbg` is never run unasked: a folder
- * that one opens must not choose what is executed.
+ * expanded. A workspace's own `bin/neuraldbg` is only offered: a folder that one
+ * opens must not choose what is executed.
  */
 export function findExecutable(context: SearchContext): Found {
   const setting = context.setting.trim() || "neuraldbg";
@@ -42,11 +45,20 @@ export function findExecutable(context: SearchContext): Found {
   const place = isBareName(setting)
     ? `there is no "${setting}" in PATH`
     : `"${setting}" is not a file that can be run`;
-  return {
-    problem:
-      `neuraldbg was not found: ${place}. ` +
-      'Build it with "make build" and set "neuraldbg.path" to its bin/neuraldbg.',
-  };
+  const problem =
+    `neuraldbg was not found: ${place}. ` +
+    'Build it with "make build" and set "neuraldbg.path" to its bin/neuraldbg.';
+  const offer = workspaceBuild(context);
+  return offer === undefined ? { problem } : { problem, offer };
+}
+
+/** What `make build` leaves in the workspace, when that is a checkout of neuraldbg. */
+function workspaceBuild(context: SearchContext): string | undefined {
+  if (context.workspaceFolder === undefined) {
+    return undefined;
+  }
+  const build = path.join(context.workspaceFolder, "bin", "neuraldbg");
+  return context.isExecutable(build) ? build : undefined;
 }
 
 function candidates(setting: string, context: SearchContext): string[] {

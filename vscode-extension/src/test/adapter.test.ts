@@ -8,6 +8,9 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 
+import type { DebugProtocol } from "@vscode/debugprotocol";
+
+import { modelEvent } from "../model";
 import {
   countBerry, Debugger, missing, ModelProcess, neuraldbg, neuraldbgModel, record, temporaryFolder,
 } from "./neuraldbg";
@@ -50,6 +53,14 @@ describe("the adapter with a recording", { skip: missing(neuraldbg) }, () => {
     assert.deepEqual(await session.next(), { reason: "step", at: "count:3", callers: ["main:8"] });
     assert.deepEqual(await session.stepOut(), { reason: "step", at: "main (return):8", callers: [] });
     assert.equal((await session.locals())["(return) main"], "2");
+  });
+
+  test("the model is told before the first stop", async () => {
+    const order: string[] = [];
+    session.on(modelEvent, (event: DebugProtocol.Event) => order.push(event.body.name));
+    session.on("stopped", () => order.push("stopped"));
+    await session.begin(launch, countBerry, []);
+    assert.deepEqual(order, ["replay", "stopped"]);
   });
 
   test("backward: a step, and to the breakpoint before", async () => {

@@ -46,6 +46,12 @@ for (const [name, given, message] of [
   });
 }
 
+test("a build in the workspace is offered", () => {
+  const found = findExecutable(context("neuraldbg", ["/work/bin/neuraldbg"]));
+  assert.ok("problem" in found);
+  assert.equal(found.offer, "/work/bin/neuraldbg");
+});
+
 test("a file must be executable and no folder", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "neuraldbg-"));
   try {
