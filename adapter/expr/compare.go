@@ -61,11 +61,15 @@ func isSingle(v starlark.Value) bool {
 	return false
 }
 
-// isSame reports whether two values are certainly one object, which lists and
-// dicts take for equal without comparing.
-func isSame(a, b starlark.Value) bool {
-	x, ok := a.(starlark.Float)
-	return !ok && isSingle(a) && a == b || ok && a == b && x == x
+// sameOrEqual compares elements as collections do: an object is taken for equal
+// to itself, which makes a difference for nan alone.
+func (e *evaluation) sameOrEqual(a, b starlark.Value) (bool, error) {
+	x, xok := a.(starlark.Float)
+	y, yok := b.(starlark.Float)
+	if xok && yok && x != x && y != y {
+		return false, unknown("whether two nans are one object, and so equal in a collection, is not known")
+	}
+	return e.equal(a, b)
 }
 
 // equal is a == b.
@@ -209,10 +213,7 @@ func (e *evaluation) equalElements(a, b []starlark.Value) (bool, error) {
 		return false, nil
 	}
 	for i := range a {
-		if isSame(a[i], b[i]) {
-			continue
-		}
-		if ok, err := e.equal(a[i], b[i]); !ok || err != nil {
+		if ok, err := e.sameOrEqual(a[i], b[i]); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -233,11 +234,7 @@ func (e *evaluation) equalDicts(a, b *dict) (bool, error) {
 		if !ok {
 			return false, nil
 		}
-		x, y := a.entries[i].value, b.entries[j].value
-		if isSame(x, y) {
-			continue
-		}
-		if ok, err := e.equal(x, y); !ok || err != nil {
+		if ok, err := e.sameOrEqual(a.entries[i].value, b.entries[j].value); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -377,10 +374,7 @@ func holds(op string, order int) bool {
 // lessElements orders sequences by the first elements that differ.
 func (e *evaluation) lessElements(op string, a, b []starlark.Value) (bool, error) {
 	for i := range min(len(a), len(b)) {
-		if isSame(a[i], b[i]) {
-			continue
-		}
-		ok, err := e.equal(a[i], b[i])
+		ok, err := e.sameOrEqual(a[i], b[i])
 		if err != nil {
 			return false, err
 		}
@@ -416,9 +410,15 @@ func (e *evaluation) contains(container, v starlark.Value) (bool, error) {
 		}
 		return strings.Contains(string(c), string(part)), e.tick(len(c) / 16)
 	case bytesValue:
-		if part, ok := v.(bytesValue); ok {
-			return strings.Contains(string(c), string(part)), nil
+		if rank(v) == 1 {
+			i := clamp(toInt(v))
+			if i < 0 || i > 255 {
+				return false, valueError("byte must be in range(0, 256)")
+			}
+			return strings.IndexByte(string(c), byte(i)) >= 0, nil
 		}
+		part, err := asBytes(v)
+		return strings.Contains(string(c), string(part)), err
 	case *dict:
 		value, err := c.get(e, v)
 		return value != nil, err
@@ -449,10 +449,7 @@ func (e *evaluation) contains(container, v starlark.Value) (bool, error) {
 	for it.next < len(it.elements) {
 		element := it.elements[it.next]
 		it.next++
-		if isSame(element, v) {
-			return true, nil
-		}
-		if ok, err := e.equal(element, v); ok || err != nil {
+		if ok, err := e.sameOrEqual(element, v); ok || err != nil {
 			return ok, err
 		}
 	}

@@ -253,11 +253,9 @@ func sequenceCount(e *evaluation, self starlark.Value, a arguments) (starlark.Va
 	}
 	count := 0
 	for _, element := range elements {
-		ok := isSame(element, v[0])
-		if !ok {
-			if ok, err = e.equal(element, v[0]); err != nil {
-				return nil, err
-			}
+		ok, err := e.sameOrEqual(element, v[0])
+		if err != nil {
+			return nil, err
 		}
 		if ok {
 			count++
@@ -279,20 +277,18 @@ func sequenceIndex(e *evaluation, self starlark.Value, a arguments) (starlark.Va
 	if err != nil {
 		return nil, err
 	}
-	bounds := sliceValue{starlark.None, starlark.None, starlark.None}
+	within := sliceValue{starlark.None, starlark.None, starlark.None}
 	if len(v) > 1 {
-		bounds.start, bounds.stop = orNone(v[1]), orNone(v[2])
+		within.start, within.stop = orNone(v[1]), orNone(v[2])
 	}
-	start, _, count, err := bounds.bounds(len(elements))
+	at, err := within.bounds(len(elements))
 	if err != nil {
 		return nil, err
 	}
-	for i := start; i < start+count; i++ {
-		ok := isSame(elements[i], v[0])
-		if !ok {
-			if ok, err = e.equal(elements[i], v[0]); err != nil {
-				return nil, err
-			}
+	for i := at.start; i < at.start+at.count; i++ {
+		ok, err := e.sameOrEqual(elements[i], v[0])
+		if err != nil {
+			return nil, err
 		}
 		if ok {
 			return starlark.MakeInt(i), nil

@@ -89,9 +89,3 @@ func (v rangeValue) key() string {
 	}
 	return fmt.Sprintf("r%d,%d,%d", v.start, v.count(), v.step)
 }
-
-// slice returns the range of some of the numbers.
-func (v rangeValue) slice(start, step, count int) rangeValue {
-	first := v.at(start)
-	return rangeValue{first, first + count*step*v.step, step * v.step}
-}

@@ -189,20 +189,23 @@ func (e *evaluation) element(v, i starlark.Value) (starlark.Value, error) {
 	return v.(*sequence).elements[at], nil
 }
 
-// bounds resolves a slice of a sequence with n elements: where it starts, the
-// step, and how many elements it takes.
-func (s sliceValue) bounds(n int) (start, step, count int, err error) {
-	step = 1
+// bounds are a slice of a sequence of known length: indices, and how many
+// elements there are from start to stop.
+type bounds struct{ start, stop, step, count int }
+
+// bounds resolves a slice of a sequence with n elements.
+func (s sliceValue) bounds(n int) (b bounds, err error) {
+	b.step = 1
 	if s.step != starlark.None {
-		if step, err = sliceIndex(s.step); err != nil {
-			return 0, 0, 0, err
+		if b.step, err = sliceIndex(s.step); err != nil {
+			return b, err
 		}
-		if step == 0 {
-			return 0, 0, 0, valueError("slice step cannot be zero")
+		if b.step == 0 {
+			return b, valueError("slice step cannot be zero")
 		}
 	}
 	low, high := 0, n
-	if step < 0 {
+	if b.step < 0 {
 		low, high = -1, n-1
 	}
 	resolve := func(v starlark.Value, otherwise int) (int, error) {
@@ -216,23 +219,22 @@ func (s sliceValue) bounds(n int) (start, step, count int, err error) {
 		return min(max(i, low), high), err
 	}
 	first, last := low, high
-	if step < 0 {
+	if b.step < 0 {
 		first, last = high, low
 	}
-	if start, err = resolve(s.start, first); err != nil {
-		return 0, 0, 0, err
+	if b.start, err = resolve(s.start, first); err != nil {
+		return b, err
 	}
-	stop, err := resolve(s.stop, last)
-	if err != nil {
-		return 0, 0, 0, err
+	if b.stop, err = resolve(s.stop, last); err != nil {
+		return b, err
 	}
 	switch {
-	case step > 0 && stop > start:
-		count = (stop-start-1)/step + 1
-	case step < 0 && stop < start:
-		count = (start-stop-1)/-step + 1
+	case b.step > 0 && b.stop > b.start:
+		b.count = (b.stop-b.start-1)/b.step + 1
+	case b.step < 0 && b.stop < b.start:
+		b.count = (b.start-b.stop-1)/-b.step + 1
 	}
-	return start, step, count, nil
+	return b, nil
 }
 
 func sliceIndex(v starlark.Value) (int, error) {
@@ -252,41 +254,41 @@ func (e *evaluation) slice(v starlark.Value, s sliceValue) (starlark.Value, erro
 	if err != nil {
 		return nil, err
 	}
-	start, step, count, err := s.bounds(n)
+	at, err := s.bounds(n)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := v.(rangeValue); !ok {
-		if err := e.allocate(16 * count); err != nil {
+		if err := e.allocate(16 * at.count); err != nil {
 			return nil, err
 		}
-		if err := e.tick(count); err != nil {
+		if err := e.tick(at.count); err != nil {
 			return nil, err
 		}
 	}
 	switch v := v.(type) {
 	case str:
-		return sliceString(v, start, step, count), nil
+		return sliceString(v, at), nil
 	case bytesValue:
-		out := make([]byte, count)
+		out := make([]byte, at.count)
 		for i := range out {
-			out[i] = v[start+i*step]
+			out[i] = v[at.start+i*at.step]
 		}
 		return bytesValue(out), nil
 	case *starlark.List:
-		out := make([]starlark.Value, count)
+		out := make([]starlark.Value, at.count)
 		for i := range out {
-			out[i] = v.Index(start + i*step)
+			out[i] = v.Index(at.start + i*at.step)
 		}
 		return starlark.NewList(out), nil
 	case starlark.Tuple:
-		out := make(starlark.Tuple, count)
+		out := make(starlark.Tuple, at.count)
 		for i := range out {
-			out[i] = v[start+i*step]
+			out[i] = v[at.start+i*at.step]
 		}
 		return out, nil
 	case rangeValue:
-		return v.slice(start, step, count), nil
+		return rangeValue{v.at(at.start), v.at(at.stop), at.step * v.step}, nil
 	}
 	q := v.(*sequence)
 	if q.class == "deque" {
@@ -295,21 +297,21 @@ func (e *evaluation) slice(v starlark.Value, s sliceValue) (starlark.Value, erro
 	return nil, unsupported("slices of a %s are not supported", q.class)
 }
 
-func sliceString(v str, start, step, count int) str {
-	if count == 0 {
+func sliceString(v str, at bounds) str {
+	if at.count == 0 {
 		return ""
 	}
-	if step == 1 {
-		return v.between(start, start+count)
+	if at.step == 1 {
+		return v.between(at.start, at.stop)
 	}
-	at := offsets(string(v))
-	out := make([]byte, 0, count)
-	for i := range count {
-		from := start + i*step
-		if at == nil {
+	begins := offsets(string(v))
+	out := make([]byte, 0, at.count)
+	for i := range at.count {
+		from := at.start + i*at.step
+		if begins == nil {
 			out = append(out, v[from])
 		} else {
-			out = append(out, v[at[from]:at[from+1]]...)
+			out = append(out, v[begins[from]:begins[from+1]]...)
 		}
 	}
 	return str(out)

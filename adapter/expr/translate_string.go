@@ -96,6 +96,15 @@ func (t *translator) interpolation(n source.Node, out *pieces) {
 		t.fail(&Error{Reason: Syntax, Message: "an expression is missing between braces"})
 		return
 	}
+	var spec syntax.Expr
+	if expression.Kind() == "named_expression" { // {n:=5} has the format "=5"
+		name, _ := expression.At("name")
+		text := n.Between(name.End()+1, n.End()-1)
+		if strings.ContainsAny(text, "{}") {
+			t.fail(unsupported("the format %s is not supported", text))
+		}
+		expression, spec = name, t.text(text)
+	}
 	conversion := ""
 	if c, ok := n.At("type_conversion"); ok {
 		conversion = strings.TrimPrefix(c.Text(), "!")
@@ -111,10 +120,10 @@ func (t *translator) interpolation(n source.Node, out *pieces) {
 			}
 		}
 	}
-	var spec syntax.Expr
-	if hasFormat {
+	switch {
+	case hasFormat:
 		spec = t.formatSpec(format, n.End()-1)
-	} else {
+	case spec == nil:
 		spec = t.text("")
 	}
 	t.flush(out)
