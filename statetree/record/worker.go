@@ -25,6 +25,10 @@ type Job struct {
 	Source string
 	// Entry is as in Options.
 	Entry string
+	// Module is the dotted name of the module that the program is, so that it can
+	// import its neighbours; its package is imported first. Empty is the name of
+	// a module that belongs to no package.
+	Module string
 }
 
 // WorkerOptions say how a Worker records. Zero fields have defaults.
@@ -38,6 +42,13 @@ type WorkerOptions struct {
 	Memory int64
 	// KeepAddresses is as in Options.
 	KeepAddresses bool
+	// CPU is how long the processor may work on one program; 0 is as long as
+	// Limits.Time lets it. Unlike that it does not depend on what else the
+	// machine does.
+	CPU time.Duration
+	// Prologue is Python that a process runs before its first program, such as
+	// one that confines it. Its names are its own.
+	Prologue string
 }
 
 // startTime is how long an interpreter may take to start.
@@ -102,7 +113,7 @@ func (w *Worker) Record(ctx context.Context, job Job) (Trace, error) {
 	}
 	entry := newEntrySettings(program.Entry, driver)
 	answer, err := w.exchange(ctx, strings.Join([]string{
-		job.Path, job.Source, entry.Kind, entry.Text, entry.Function, entry.Driver, entry.DriverSource,
+		job.Path, job.Source, job.Module, entry.Kind, entry.Text, entry.Function, entry.Driver, entry.DriverSource,
 	}, "\x00"))
 	if err != nil {
 		w.kill()
@@ -137,6 +148,8 @@ type workerSettings struct {
 	Bytes         int64   `json:"bytes"`
 	Memory        int64   `json:"memory"`
 	KeepAddresses bool    `json:"keep_addresses"`
+	CPU           float64 `json:"cpu"`
+	Prologue      string  `json:"prologue"`
 }
 
 func (w *Worker) start() error {
@@ -144,6 +157,7 @@ func (w *Worker) start() error {
 	told, err := json.Marshal(workerSettings{
 		Events: limits.Events, Seconds: limits.Time.Seconds(), Repr: limits.Repr,
 		Bytes: limits.Bytes, Memory: w.options.Memory, KeepAddresses: w.options.KeepAddresses,
+		CPU: w.options.CPU.Seconds(), Prologue: w.options.Prologue,
 	})
 	if err != nil {
 		return fmt.Errorf("preparing the tracer: %w", err)

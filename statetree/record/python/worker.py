@@ -1,8 +1,8 @@
 """Records many small programs in one process: `python -c tracer+worker SETTINGS`.
 
 Requests come on standard input, answers go to standard output, each with its
-length before it (4 bytes, little endian). A request is PATH NUL SOURCE NUL,
-then the entry's kind, text, function, driver and the driver's source with NUL
+length before it (4 bytes, little endian). A request is PATH NUL SOURCE NUL MODULE
+NUL, then the entry's kind, text, function, driver and the driver's source with NUL
 between them; an answer is the records of a trace without the header. The programs'
 own output is thrown away. They are trusted not to harm the process: what
 outlives a program (imported modules, changed builtins) is there for the next.
@@ -18,6 +18,7 @@ class Stop(BaseException):
 
 def serve():
     import gc
+    import importlib
     import signal
 
     settings = json.loads(sys.argv[1])
@@ -32,11 +33,12 @@ def serve():
         resource.setrlimit(resource.RLIMIT_AS, (settings["memory"], settings["memory"]))
     except (ImportError, ValueError, OSError):
         pass
+    exec(settings["prologue"], {"__name__": "prologue", "__builtins__": builtins})
     # Each program leaves a cycle (its functions know their module).
     gc.freeze()
     gc.set_threshold(20000, 10, 10)
 
-    seconds = settings["seconds"]
+    seconds, cpu = settings["seconds"], settings["cpu"]
     most_text = settings["bytes"]
     events = settings["events"]
     describer = Describer(settings["repr"], settings["keep_addresses"])
@@ -47,12 +49,17 @@ def serve():
         if running is not None:
             # What unwinding does is no longer the program's run.
             sys.settrace(None)
-            running.lost = running.lost or "the limit of %g s" % seconds
+            running.lost = running.lost or "the limit of %g s" % (cpu if signum == signal.SIGPROF else seconds)
             raise Stop
 
     signal.signal(signal.SIGALRM, on_alarm)
+    signal.signal(signal.SIGPROF, on_alarm)
 
-    def answer_to(path, source, entry):
+    def set_alarms(seconds, cpu):
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+        signal.setitimer(signal.ITIMER_PROF, cpu, 0.1)
+
+    def answer_to(path, source, module_name, entry):
         nonlocal running
         records = []
         size = 0
@@ -70,7 +77,7 @@ def serve():
 
         sources = {path: (path, source)}
         tracer = Tracer(write, sources.get, stop, events, describer)
-        name = os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__"
+        name = module_name or (os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__")
         module = types.ModuleType(name)
         names = module.__dict__
         names["__file__"] = path
@@ -78,17 +85,22 @@ def serve():
         try:
             try:
                 code = compile_file(source, path)
-                sys.modules[name] = module
                 running = tracer
-                signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+                set_alarms(seconds, cpu)
                 if entry["text"]:
                     try:
+                        package = module_name.rpartition(".")[0]
+                        if package:
+                            importlib.import_module(package)
+                            names["__package__"] = package
+                        sys.modules[name] = module
                         exec(code, names)
                     except Exception as e:
                         raise Failure("%s ended before the entry could be called: %s" % (path, describe_error(e)))
                     target, arguments = find_target(entry, names), ()
                     sources[DRIVER_FILE] = DRIVER_FILE, entry["driver_source"]
                 else:
+                    sys.modules[name] = module
                     target, arguments = exec, (code, names)
                 write(entry_record(entry))
                 tracer.file(path)
@@ -103,7 +115,7 @@ def serve():
                 tracer.end(error)
             finally:
                 running = None
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                set_alarms(0, 0)
                 sys.settrace(None)
         except Failure as failure:
             records.append("!\t%s\n" % escape(str(failure)))
@@ -119,7 +131,7 @@ def serve():
                     del sys.modules[extra]
                 else:
                     modules[extra] = sys.modules[extra]
-        if name == "__main__":
+        if name in modules:
             sys.modules[name] = modules[name]
         return "".join(records)
 
@@ -129,8 +141,8 @@ def serve():
         if len(length) < 4:
             return
         request = requests.read(int.from_bytes(length, "little")).decode("utf-8")
-        path, source, *entry = request.split("\0")
-        data = answer_to(path, source, dict(zip(ENTRY, entry))).encode("utf-8")
+        path, source, module, *entry = request.split("\0")
+        data = answer_to(path, source, module, dict(zip(ENTRY, entry))).encode("utf-8")
         data = memoryview(len(data).to_bytes(4, "little") + data)
         while data:
             data = data[os.write(answers, data) :]
