@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
 
@@ -46,7 +47,7 @@ func ReadFormat(dir string) (Format, error) {
 	}
 	var f Format
 	if err := json.Unmarshal(section, &f); err != nil {
-		return Format{}, fmt.Errorf("%s: the %q section: %w", filepath.Join(dir, configFile), formatSection, err)
+		return Format{}, fmt.Errorf("%s: the %q section: %w", filepath.Join(dir, configFile), formatSection, jsonerror.Describe(err))
 	}
 	return f, nil
 }
@@ -56,6 +57,8 @@ func (f Format) Check() error {
 	switch now := CurrentFormat(); {
 	case f.Dialect != now.Dialect:
 		return fmt.Errorf("the checkpoint speaks the dialect %q, this program %q", f.Dialect, now.Dialect)
+	case f.Grammar == "":
+		return fmt.Errorf("the %q section of its %s does not say the grammar that it was trained with: train it anew, or get the checkpoint again", formatSection, configFile)
 	case f.Grammar != now.Grammar:
 		return fmt.Errorf("the checkpoint was trained with the grammar %s, this program has %s: train it anew, or use the version of neuraldbg that made it", f.Grammar, now.Grammar)
 	}
@@ -93,14 +96,14 @@ func readConfig(dir string) (map[string]json.RawMessage, error) {
 	path := filepath.Join(dir, configFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is no checkpoint: it has no %s", dir, configFile)
+		return nil, fmt.Errorf("%s is no checkpoint: it has no %s; give the folder that has it, the weights and the tokenizer", dir, configFile)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading a checkpoint: %w", err)
 	}
 	var config map[string]json.RawMessage
 	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w", path, jsonerror.Describe(err))
 	}
 	return config, nil
 }

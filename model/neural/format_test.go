@@ -49,6 +49,10 @@ func TestFormatCheck(t *testing.T) {
 	if err := other.Check(); err == nil || !strings.Contains(err.Error(), "0123") || !strings.Contains(err.Error(), CurrentFormat().Grammar) {
 		t.Errorf("another grammar: %v", err)
 	}
+	other.Grammar = ""
+	if err := other.Check(); err == nil || !strings.Contains(err.Error(), "does not say the grammar") {
+		t.Errorf("no grammar: %v", err)
+	}
 	other = CurrentFormat()
 	other.Dialect = "cwm"
 	if err := other.Check(); err == nil || !strings.Contains(err.Error(), "cwm") {

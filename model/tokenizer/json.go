@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
 // File is the name that a tokenizer's file has in the folder of a model, in the
@@ -106,7 +108,7 @@ func Load(path string) (*Tokenizer, error) {
 func Parse(data []byte) (*Tokenizer, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("not a tokenizer.json: %w", err)
+		return nil, fmt.Errorf("not a tokenizer.json: %w", jsonerror.Describe(err))
 	}
 	m := f.Model
 	switch {
@@ -254,7 +256,7 @@ const maxID = 1 << 22
 func (t *Tokenizer) readVocab(data json.RawMessage, added []addedToken) error {
 	var spelled map[string]int32
 	if err := json.Unmarshal(data, &spelled); err != nil {
-		return fmt.Errorf("vocab: %w", err)
+		return fmt.Errorf("vocab: %w", jsonerror.Describe(err))
 	}
 	special := make(map[string]bool, len(added)) // of the added tokens
 	for _, a := range added {
@@ -311,18 +313,18 @@ func (a addedToken) text() addedText {
 func (t *Tokenizer) readMerges(data json.RawMessage) error {
 	var merges []json.RawMessage
 	if err := json.Unmarshal(data, &merges); err != nil {
-		return fmt.Errorf("merges: %w", err)
+		return fmt.Errorf("merges: %w", jsonerror.Describe(err))
 	}
 	for i, raw := range merges {
 		var halves []string
 		if bytes.HasPrefix(raw, []byte("[")) {
 			if err := json.Unmarshal(raw, &halves); err != nil {
-				return fmt.Errorf("merges: entry %d: %w", i, err)
+				return fmt.Errorf("merges: entry %d: %w", i, jsonerror.Describe(err))
 			}
 		} else {
 			var s string
 			if err := json.Unmarshal(raw, &s); err != nil {
-				return fmt.Errorf("merges: entry %d: %w", i, err)
+				return fmt.Errorf("merges: entry %d: %w", i, jsonerror.Describe(err))
 			}
 			halves = strings.Split(s, " ")
 		}

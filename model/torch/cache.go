@@ -3,6 +3,8 @@ package torch
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync/atomic"
 
 	"github.com/neuraldbg/neuraldbg/model/neural"
 )
@@ -16,10 +18,23 @@ const (
 	chunk = 512
 )
 
-// cache is a neural.Cache. Its keys and values are written in place.
+// cache is a neural.Cache. Its keys and values are written in place. Another
+// session's cache may take their memory (see cachePool); the next Extend then
+// computes them anew from the tokens.
 type cache struct {
-	engine   *Engine
-	length   int
+	engine *Engine
+	tokens []int32 // of the positions
+	// valid is how many of the tokens are those that keys and values were last
+	// computed for.
+	valid int
+	// busy says that an Extend is under way.
+	busy atomic.Bool
+
+	// What follows is used on LibTorch's thread only.
+
+	// held is the number of positions in keysValues; of these, those below
+	// valid are right.
+	held     int
 	capacity int64
 	// keysValues is [layers, capacity, 2*K*P]: of each position the keys of all
 	// heads, turned, and then the values.
@@ -27,47 +42,72 @@ type cache struct {
 }
 
 // Len implements neural.Cache.
-func (c *cache) Len() int { return c.length }
+func (c *cache) Len() int { return len(c.tokens) }
 
 // Extend implements neural.Cache.
 func (c *cache) Extend(ctx context.Context, ids []int32, from int) ([]float32, error) {
-	e := c.engine
+	e, length := c.engine, len(c.tokens)
 	switch {
 	case from < 0 || from > len(ids):
 		return nil, fmt.Errorf("logits are wanted from position %d of %d", from, len(ids))
-	case c.length+len(ids) > e.MaxContext():
-		return nil, fmt.Errorf("the model's context of %d positions is full: %d are there and %d are to be added", e.MaxContext(), c.length, len(ids))
+	case length+len(ids) > e.MaxContext():
+		return nil, fmt.Errorf("the model's context of %d positions is full: %d are there and %d are to be added", e.MaxContext(), length, len(ids))
 	}
 	for _, id := range ids {
 		if id < 0 || int(id) >= e.config.VocabSize {
 			return nil, fmt.Errorf("token id %d is not in a vocabulary of %d", id, e.config.VocabSize)
 		}
 	}
-	vocab := e.config.VocabSize
-	logits := make([]float32, (len(ids)-from)*vocab)
-	for at := 0; at < len(ids); at += chunk {
-		part := ids[at:min(at+chunk, len(ids))]
-		partFrom := min(max(0, from-at), len(part))
-		var out []float32
-		if rows := len(part) - partFrom; rows > 0 {
-			out = logits[(at+partFrom-from)*vocab:][:rows*vocab]
-		}
+	c.busy.Store(true)
+	defer c.busy.Store(false)
+	c.tokens = append(c.tokens, ids...)
+	logits := make([]float32, (len(ids)-from)*e.config.VocabSize)
+	for done := false; !done; {
 		err := e.do(func(s *scope) error {
-			c.reserve(s, int64(c.length+len(ids)))
-			e.forward(ctx, s, c, int64(c.length+at), part, int64(partFrom), out)
+			done = c.computeChunk(ctx, s, length+from, logits)
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("compute %d positions: %w", len(part), err)
+			c.tokens, c.valid = c.tokens[:length], min(c.valid, length)
+			return nil, fmt.Errorf("compute %d positions: %w", len(ids), err)
 		}
 	}
-	c.length += len(ids)
+	c.valid = len(c.tokens)
 	return logits, nil
 }
 
-// reserve makes room for n positions. What lies behind the length is lost.
+// computeChunk computes the keys and values of the next tokens that have none,
+// and writes the logits of those from the position from on. It reports whether
+// these were the last.
+func (c *cache) computeChunk(ctx context.Context, s *scope, from int, logits []float32) (done bool) {
+	c.held = min(c.held, c.valid)
+	at, vocab := c.held, c.engine.config.VocabSize
+	if at == len(c.tokens) {
+		return true
+	}
+	part := c.tokens[at:min(at+chunk, len(c.tokens))]
+	partFrom := min(max(0, from-at), len(part))
+	var out []float32
+	if rows := len(part) - partFrom; rows > 0 {
+		out = logits[(at+partFrom-from)*vocab:][:rows*vocab]
+	}
+	c.reserve(s, int64(len(c.tokens)))
+	c.engine.forward(ctx, s, c, int64(at), part, int64(partFrom), out)
+	if s.err != nil {
+		return false
+	}
+	c.held = at + len(part)
+	c.valid = max(c.valid, c.held)
+	return c.held == len(c.tokens)
+}
+
+// reserve makes room for n positions. What lies behind those held is lost.
 func (c *cache) reserve(s *scope, n int64) {
-	if n <= c.capacity || s.err != nil {
+	if s.err != nil {
+		return
+	}
+	c.engine.pool.touch(c)
+	if n <= c.capacity {
 		return
 	}
 	capacity := max(c.capacity, firstCapacity)
@@ -77,52 +117,69 @@ func (c *cache) reserve(s *scope, n int64) {
 	c.move(s, min(capacity, int64(c.engine.MaxContext())), c)
 }
 
-// move gives c a new tensor with the positions of from.
+// move gives c a new tensor with the positions that from holds.
 func (c *cache) move(s *scope, capacity int64, from *cache) {
 	e := c.engine
-	layers, width := int64(len(e.layers)), e.cacheWidth()
+	layers, width := int64(len(e.layers)), e.config.cacheWidth()
+	bytes := layers * capacity * width * e.kind.bytes()
+	e.pool.makeRoom(bytes, c, from)
 	next := s.empty(e.kind, e.device, layers, capacity, width)
-	if from.length > 0 {
-		used := []int64{layers, int64(from.length), width}
+	held := min(from.held, from.valid)
+	if held > 0 {
+		used := []int64{layers, int64(held), width}
 		s.copyIn(s.asStrided(next, 0, used, []int64{capacity * width, width, 1}),
 			s.asStrided(from.keysValues, 0, used, []int64{from.capacity * width, width, 1}))
 	}
 	if s.err == nil {
-		c.keysValues.release()
-		c.keysValues, c.capacity = s.detach(next), capacity
+		c.drop()
+		c.keysValues, c.capacity, c.held = s.detach(next), capacity, held
+		e.pool.used += bytes
+		e.pool.touch(c)
 	}
+}
+
+// bytes is the size of keysValues.
+func (c *cache) bytes() int64 {
+	return int64(len(c.engine.layers)) * c.capacity * c.engine.config.cacheWidth() * c.engine.kind.bytes()
+}
+
+// drop gives up the keys and values.
+func (c *cache) drop() {
+	c.engine.pool.used -= c.bytes()
+	c.engine.pool.remove(c)
+	c.keysValues.release()
+	c.held, c.capacity = 0, 0
 }
 
 // Rewind implements neural.Cache.
 func (c *cache) Rewind(n int) error {
-	if n < 0 || n > c.length {
-		return fmt.Errorf("cannot rewind to position %d of %d", n, c.length)
+	if n < 0 || n > len(c.tokens) {
+		return fmt.Errorf("cannot rewind to position %d of %d", n, len(c.tokens))
 	}
-	c.length = n
+	c.tokens, c.valid = c.tokens[:n], min(c.valid, n)
 	return nil
 }
 
 // Fork implements neural.Cache.
 func (c *cache) Fork() (neural.Cache, error) {
-	fork := &cache{engine: c.engine, length: c.length}
-	if c.capacity == 0 {
-		return fork, nil
-	}
+	fork := &cache{engine: c.engine, tokens: slices.Clone(c.tokens), valid: c.valid}
 	err := c.engine.do(func(s *scope) error {
-		fork.move(s, c.capacity, c)
+		if c.held > 0 {
+			fork.move(s, c.capacity, c)
+		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("copy a cache of %d positions: %w", c.length, err)
+		return nil, fmt.Errorf("copy a cache of %d positions: %w", len(c.tokens), err)
 	}
 	return fork, nil
 }
 
 // Close implements neural.Cache.
 func (c *cache) Close() error {
-	c.length, c.capacity = 0, 0
+	c.tokens, c.valid = nil, 0
 	return do(func(*scope) error {
-		c.keysValues.release()
+		c.drop()
 		return nil
 	})
 }

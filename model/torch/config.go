@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
 // Config describes a transformer. Its JSON form is Hugging Face's config.json.
@@ -56,7 +58,10 @@ func (t *tokenIDs) UnmarshalJSON(text []byte) error {
 		*t = tokenIDs{one}
 		return nil
 	}
-	return json.Unmarshal(text, (*[]int)(t))
+	if json.Unmarshal(text, (*[]int)(t)) != nil {
+		return fmt.Errorf("a token id is %s, must be a whole number or a list of them", text)
+	}
+	return nil
 }
 
 func (t tokenIDs) MarshalJSON() ([]byte, error) {
@@ -83,12 +88,15 @@ var families = map[string]family{
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.json")
 	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return Config{}, fmt.Errorf("%s is no checkpoint: it has no config.json; give the folder that has config.json, the weights and the tokenizer", dir)
+	}
 	if err != nil {
 		return Config{}, fmt.Errorf("read the model's configuration: %w", err)
 	}
 	var c Config
 	if err := json.Unmarshal(text, &c); err != nil {
-		return Config{}, fmt.Errorf("read %s: %w", path, err)
+		return Config{}, fmt.Errorf("read %s: %w", path, jsonerror.Describe(err))
 	}
 	if c, err = c.complete(); err != nil {
 		return Config{}, fmt.Errorf("%s: %w", path, err)
@@ -99,6 +107,9 @@ func ReadConfig(dir string) (Config, error) {
 // complete fills in defaults and checks that the numbers describe a model that
 // this package computes.
 func (c Config) complete() (Config, error) {
+	if c.ModelType == "" {
+		return c, errors.New("there is no model_type; a config.json of Hugging Face's layout has one")
+	}
 	if _, ok := families[c.ModelType]; !ok {
 		return c, fmt.Errorf("model_type %q is not supported; llama, qwen2, qwen3 and cwm are", c.ModelType)
 	}

@@ -2,11 +2,12 @@ package torch
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
 
-// place chooses the device and the number type.
+// place chooses the device, the number type and the context length.
 func (e *Engine) place(o EngineOptions) error {
 	count, err := CUDADevices()
 	if err != nil {
@@ -15,20 +16,30 @@ func (e *Engine) place(o EngineOptions) error {
 	if e.device, err = chooseDevice(o.Device, count); err != nil {
 		return err
 	}
-	name := o.Kind
-	if name == "" {
-		name = "float32"
-		if e.device != cpu {
-			name = "bfloat16"
+	asked, ok := kindsByName[o.Kind]
+	if !ok && o.Kind != "" {
+		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", o.Kind)
+	}
+	free := o.FreeMemory
+	if free == 0 {
+		if free, ok = freeMemory(e.device); !ok {
+			free = math.MaxInt64
 		}
 	}
-	kind, ok := kindsByName[name]
-	if !ok {
-		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", name)
+	if e.kind, e.context, err = e.config.fit(asked, e.Device(), free); err != nil {
+		return err
 	}
-	e.kind = kind
+	// The caches of all sessions may have what is left, less a reserve for the
+	// results in between and for other programs.
+	f := e.config.footprint(e.kind)
+	left := free - f.need(0)
+	e.pool.budget = max(left-left/cacheReserve, int64(e.context)*f.position)
 	return nil
 }
+
+// cacheReserve is the share of the free memory, as 1 in cacheReserve, that caches
+// leave.
+const cacheReserve = 4
 
 // chooseDevice reads a device's name, where there are count CUDA devices.
 func chooseDevice(name string, count int) (int, error) {

@@ -18,6 +18,7 @@ type Engine struct {
 	config  Config
 	device  int  // cpu or the number of a CUDA device
 	kind    kind // of weights, cached keys and values, and products
+	context int  // positions of a session at most
 	threads int  // of an operation
 	closed  atomic.Bool
 
@@ -26,6 +27,7 @@ type Engine struct {
 	layers []engineLayer
 	rope   tensor // [positions, head_dim/2] complex
 	masks  attentionMasks
+	pool   cachePool
 }
 
 // engineLayer is one block's weights.
@@ -48,13 +50,16 @@ type EngineOptions struct {
 	// Device is "cpu", "cuda", "cuda:1" and so on; "" and "auto" are the best
 	// there is: the CUDA device with the most free memory, or the CPU.
 	Device string
-	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU and
-	// bfloat16 on CUDA.
+	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU, if
+	// it fits into the memory, and bfloat16 otherwise.
 	Kind string
 	// Threads is the number of threads that an operation uses, in the whole
 	// process; 0 is one for each processor, but 1 for a model so small that
 	// starting threads takes longer than they save.
 	Threads int
+	// FreeMemory is how many bytes the model and its sessions may use; 0 is
+	// what the device has free.
+	FreeMemory int64
 }
 
 // smallModel is the number of weights up to which one thread decodes fastest.
@@ -74,9 +79,33 @@ func OpenEngine(dir string, o EngineOptions) (*Engine, error) {
 	}
 	defer archive.Close()
 	if err := checkNames(c, archive); err != nil {
-		return nil, fmt.Errorf("load the model in %s: %w", dir, err)
+		return nil, fmt.Errorf("load the model: %w", err)
 	}
-	return newEngine(c, o, func(w weight) ([]float32, error) { return readWeight(c, archive, "", w) })
+	return newEngine(c, o, func(w weight) ([]float32, error) {
+		data, err := readWeight(c, archive, "", w)
+		if err == nil {
+			err = checkNumbers(w, data)
+		}
+		if err != nil {
+			file := dir
+			if entry, ok := archive.Tensors[w.name]; ok {
+				file = entry.Path()
+			}
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		return data, nil
+	})
+}
+
+// checkNumbers refuses weights that are no numbers: what is computed with them
+// is none either.
+func checkNumbers(w weight, data []float32) error {
+	for i, v := range data {
+		if v-v != 0 { // NaN or an infinity
+			return fmt.Errorf("tensor %s has %v at number %d: the file is damaged, or its numbers overflowed when it was converted; get the checkpoint anew", w.name, v, i)
+		}
+	}
+	return nil
 }
 
 // newEngine builds an engine from the weights that read returns, in the order
@@ -84,7 +113,7 @@ func OpenEngine(dir string, o EngineOptions) (*Engine, error) {
 func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) (*Engine, error) {
 	e := &Engine{config: c}
 	if err := e.place(o); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	threads := o.Threads
 	if threads == 0 {
@@ -112,7 +141,7 @@ func checkNames(c Config, archive *safetensors.Archive) error {
 	}
 	for _, name := range archive.Names() {
 		if !known[name] {
-			return fmt.Errorf("tensor %s of shape %v is in the file but not in a %s model of this configuration", name, archive.Tensors[name].Shape, c.ModelType)
+			return fmt.Errorf("tensor %s of shape %v is in %s, but not in a %s model of this configuration", name, archive.Tensors[name].Shape, archive.Tensors[name].Path(), c.ModelType)
 		}
 	}
 	return nil
@@ -125,7 +154,7 @@ func (e *Engine) Config() Config { return e.config }
 func (e *Engine) VocabSize() int { return e.config.VocabSize }
 
 // MaxContext implements neural.Engine.
-func (e *Engine) MaxContext() int { return e.config.MaxPositionEmbeddings }
+func (e *Engine) MaxContext() int { return e.context }
 
 var errClosed = errors.New("the model is closed")
 

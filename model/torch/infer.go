@@ -7,9 +7,7 @@ import "context"
 // products are then of matrix and vector, which are quicker.
 
 // cacheWidth is the number of cached numbers of a position in one layer.
-func (e *Engine) cacheWidth() int64 {
-	return int64(2 * e.config.NumKeyValueHeads * e.config.HeadDim)
-}
+func (c Config) cacheWidth() int64 { return int64(2 * c.NumKeyValueHeads * c.HeadDim) }
 
 // forward computes the positions past… of ids, writes their keys and values to
 // the cache, and the logits of positions [from, len(ids)) among them to out.
@@ -123,7 +121,7 @@ func (e *Engine) gated(s *scope, l *engineLayer, x tensor, n int64) tensor {
 // storeKeysValues computes the keys and values of n positions after past ones
 // and writes them to the cache.
 func (e *Engine) storeKeysValues(s *scope, c *cache, layer int64, l *engineLayer, x tensor, past, n int64) {
-	width := e.cacheWidth()
+	width := e.config.cacheWidth()
 	heads := int64(e.config.NumKeyValueHeads)
 	both := e.product(s, l.kv, x, n)
 	e.turn(s, both, l.kNorm, heads, width, past, n)
@@ -168,7 +166,7 @@ func (e *Engine) normalize32(s *scope, x tensor, width int64) tensor {
 func (e *Engine) attend(s *scope, c *cache, layer int64, l *engineLayer, x tensor, past, n int64) tensor {
 	config := e.config
 	h, k, p := int64(config.NumAttentionHeads), int64(config.NumKeyValueHeads), int64(config.HeadDim)
-	width, shared := e.cacheWidth(), h/k
+	width, shared := e.config.cacheWidth(), h/k
 	q := e.product(s, l.q, x, n)
 	e.turn(s, q, l.qNorm, h, h*p, past, n)
 	if n == 1 {

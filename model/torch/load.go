@@ -73,7 +73,7 @@ func (e *Engine) load(read func(weight) ([]float32, error)) error {
 		layer.gateUp = l.linear(gateUp, nil, d)
 		layer.down = l.linear(l.values(name+"mlp.down_proj.weight"), nil, c.IntermediateSize)
 	}
-	table, err := c.ropeAngles(c.MaxPositionEmbeddings)
+	table, err := c.ropeAngles(e.context)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (e *Engine) load(read func(weight) ([]float32, error)) error {
 		return l.err
 	}
 	return do(func(s *scope) error {
-		angles := s.float32s(table, int64(c.MaxPositionEmbeddings), int64(c.HeadDim/2), 2)
+		angles := s.float32s(table, int64(e.context), int64(c.HeadDim/2), 2)
 		e.rope = s.detach(s.viewAsComplex(s.toDevice(angles, e.device)))
 		e.masks = newAttentionMasks(s, e.device)
 		return nil

@@ -18,7 +18,7 @@ func (e *Engine) DecodeTraffic(context int) int64 {
 		if l.window > 0 {
 			positions = min(positions, l.window)
 		}
-		numbers += positions * e.cacheWidth()
+		numbers += positions * e.config.cacheWidth()
 	}
 	return numbers * e.kind.bytes()
 }

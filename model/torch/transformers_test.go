@@ -17,6 +17,11 @@ import (
 // transformers computes; its make.py made them.
 const transformersFolder = "testdata/transformers"
 
+// transformersCheckpoints are the folders in it.
+var transformersCheckpoints = []string{
+	"llama-tied", "llama-untied-llama3-rope", "llama-bfloat16-sharded", "llama-float16", "qwen2", "qwen3", "cwm",
+}
+
 // expectation is what an expected.safetensors says.
 type expectation struct {
 	tokens []int32
@@ -46,9 +51,7 @@ func readExpectation(t *testing.T, dir string) (e expectation) {
 // TestLogitsEqualTransformers holds float32 logits to 1e-4 of those of another
 // implementation, for a prompt at once and token by token.
 func TestLogitsEqualTransformers(t *testing.T) {
-	for _, name := range []string{
-		"llama-tied", "llama-untied-llama3-rope", "llama-bfloat16-sharded", "llama-float16", "qwen2", "qwen3", "cwm",
-	} {
+	for _, name := range transformersCheckpoints {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(transformersFolder, name)
 			want := readExpectation(t, dir)

@@ -18,6 +18,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
 // maxHeader is the format's own limit, in bytes.
@@ -31,6 +33,9 @@ type Tensor struct {
 	bytes   int64
 	archive *os.File
 }
+
+// Path is the file that the tensor is in.
+func (t Tensor) Path() string { return t.archive.Name() }
 
 // Len is the number of numbers.
 func (t Tensor) Len() int {
@@ -82,7 +87,11 @@ func Open(path string) (*Archive, error) {
 func OpenDir(dir string) (*Archive, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "model.safetensors.index.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		return Open(filepath.Join(dir, "model.safetensors"))
+		a, err := Open(filepath.Join(dir, "model.safetensors"))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%s has no weights: neither model.safetensors nor model.safetensors.index.json is there; copy them there, other formats converted to safetensors", dir)
+		}
+		return a, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the index of the weights: %w", err)
@@ -91,7 +100,7 @@ func OpenDir(dir string) (*Archive, error) {
 		WeightMap map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
-		return nil, fmt.Errorf("read model.safetensors.index.json in %s: %w", dir, err)
+		return nil, fmt.Errorf("model.safetensors.index.json in %s is damaged: %w", dir, jsonerror.Describe(err))
 	}
 	names := map[string]bool{}
 	for _, file := range index.WeightMap {
@@ -107,7 +116,11 @@ func OpenDir(dir string) (*Archive, error) {
 	sort.Strings(sorted)
 	a := &Archive{Tensors: map[string]Tensor{}, Metadata: map[string]string{}}
 	for _, name := range sorted {
-		if err := a.add(filepath.Join(dir, name)); err != nil {
+		err := a.add(filepath.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("%s lacks %s, one of the %d files of its weights; copy it there", dir, name, len(sorted))
+		}
+		if err != nil {
 			a.Close()
 			return nil, err
 		}
@@ -115,7 +128,7 @@ func OpenDir(dir string) (*Archive, error) {
 	for name := range index.WeightMap {
 		if _, ok := a.Tensors[name]; !ok {
 			a.Close()
-			return nil, fmt.Errorf("the index in %s names tensor %s, which no file has", dir, name)
+			return nil, fmt.Errorf("model.safetensors.index.json in %s names tensor %s, which no file has; get the checkpoint anew", dir, name)
 		}
 	}
 	return a, nil
@@ -133,7 +146,7 @@ func (a *Archive) add(path string) error {
 	}
 	tensors, metadata, err := parseHeader(f, info.Size())
 	if err != nil {
-		return fmt.Errorf("%s is not a safetensors file: %w", path, err)
+		return fmt.Errorf("%s is damaged: %w; get it anew", path, err)
 	}
 	for name, t := range tensors {
 		if _, ok := a.Tensors[name]; ok {
@@ -156,11 +169,11 @@ var elementBytes = map[string]int64{
 func parseHeader(r io.Reader, size int64) (map[string]Tensor, map[string]string, error) {
 	var prefix [8]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
-		return nil, nil, fmt.Errorf("read the header's length: %w", err)
+		return nil, nil, fmt.Errorf("it is cut short: the header's length: %w", err)
 	}
 	length := binary.LittleEndian.Uint64(prefix[:])
 	if length > maxHeader || int64(length) > size-8 {
-		return nil, nil, fmt.Errorf("the header's length is %d in a file of %d bytes", length, size)
+		return nil, nil, fmt.Errorf("it is cut short, or no safetensors file: the header's length is %d in a file of %d bytes", length, size)
 	}
 	text := make([]byte, length)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -168,12 +181,12 @@ func parseHeader(r io.Reader, size int64) (map[string]Tensor, map[string]string,
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, nil, fmt.Errorf("read the header: %w", err)
+		return nil, nil, fmt.Errorf("read the header: %w", jsonerror.Describe(err))
 	}
 	var metadata map[string]string
 	if m, ok := raw["__metadata__"]; ok {
 		if err := json.Unmarshal(m, &metadata); err != nil {
-			return nil, nil, fmt.Errorf("read __metadata__: %w", err)
+			return nil, nil, fmt.Errorf("read __metadata__: %w", jsonerror.Describe(err))
 		}
 		delete(raw, "__metadata__")
 	}
@@ -185,7 +198,7 @@ func parseHeader(r io.Reader, size int64) (map[string]Tensor, map[string]string,
 			Offsets [2]int64 `json:"data_offsets"`
 		}
 		if err := json.Unmarshal(message, &entry); err != nil {
-			return nil, nil, fmt.Errorf("read the entry of %s: %w", name, err)
+			return nil, nil, fmt.Errorf("read the entry of %s: %w", name, jsonerror.Describe(err))
 		}
 		count := int64(1)
 		for _, d := range entry.Shape {
@@ -199,8 +212,10 @@ func parseHeader(r io.Reader, size int64) (map[string]Tensor, map[string]string,
 		switch {
 		case !ok:
 			return nil, nil, fmt.Errorf("tensor %s has the unknown number type %q", name, entry.DType)
-		case begin < 0 || end < begin || end > size-8-int64(length):
-			return nil, nil, fmt.Errorf("tensor %s is at %d to %d, outside the file", name, begin, end)
+		case begin < 0 || end < begin:
+			return nil, nil, fmt.Errorf("tensor %s is at %d to %d", name, begin, end)
+		case end > size-8-int64(length):
+			return nil, nil, fmt.Errorf("it is cut short: tensor %s ends at byte %d of a file of %d", name, 8+int64(length)+end, size)
 		case end-begin != count*width:
 			return nil, nil, fmt.Errorf("tensor %s has %d bytes for shape %v of %s", name, end-begin, entry.Shape, entry.DType)
 		}
