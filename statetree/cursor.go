@@ -216,43 +216,21 @@ func (t *Tree) endless(l int32) bool {
 }
 
 // leftByException reports whether a closed activation of a forward tree was left
-// by an exception instead of a return. CPython reports a return of None for
-// both. It was left by one when its last exception went on in its caller, or
-// when an exception came right before the return; there StopIteration does not
-// tell, since the end of a for loop looks the same.
+// by an exception instead of a return; see Leaving.
 func (t *Tree) leftByException(l int32) bool {
 	lv := t.levels[l]
-	state := func(n int32) *Recorded { return &t.recording.States[t.nodes[n].state] }
-	if state(lv.last).Arg != "None" {
-		return false
-	}
-	raised, before := int32(none), int32(none)
+	state := func(n int32) *State { return &t.recording.States[t.nodes[n].state].State }
+	var leaving Leaving
 	for n := lv.first; n != lv.last; n = t.nodes[n].next {
-		if t.nodes[n].event == Exception {
-			raised = n
-		}
-		before = n
+		leaving.Add(state(n))
 	}
-	if raised == none {
-		return false
-	}
-	if raised == before && !isLoopEnd(state(raised).Arg) {
-		return true
-	}
-	if lv.owner == none {
+	byException, sure := leaving.Return(state(lv.last))
+	switch {
+	case sure:
+		return byException
+	case lv.owner == none:
 		return t.recording.Exit == ExitError
 	}
 	next := t.nodes[lv.owner].next
-	return next != none && t.nodes[next].event == Exception && state(next).Arg == state(raised).Arg
-}
-
-// isLoopEnd reports whether the repr of an exception is of a kind that ends a
-// loop.
-func isLoopEnd(repr string) bool {
-	for _, name := range [...]string{"StopIteration(", "StopAsyncIteration("} {
-		if len(repr) >= len(name) && repr[:len(name)] == name {
-			return true
-		}
-	}
-	return false
+	return next != none && leaving.GoesOn(state(next))
 }

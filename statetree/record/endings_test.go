@@ -17,8 +17,11 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// lost is LOST of tracer.py.
-const lost = "the program reached the recursion limit or replaced the trace function"
+// Of tracer.py.
+const (
+	tooDeep  = "the program reached the recursion limit"
+	replaced = "the program replaced the trace function"
+)
 
 // TestEndings runs programs that end in all the ways there are.
 func TestEndings(t *testing.T) {
@@ -45,11 +48,13 @@ func TestEndings(t *testing.T) {
 		{name: "repr hangs", source: "class A:\n    def __repr__(self):\n        while True: pass\na = A()\nb = 1\n", limits: Limits{Time: 3 * time.Second}, cut: "the limit of 3s", limit: TimeLimit, code: -1, least: 3},
 		{name: "too much", source: "x = []\nfor i in range(10**6):\n    x.append(i)\n", limits: Limits{Bytes: 100_000}, cut: "the limit of 100000 bytes", limit: ByteLimit, code: 1, least: 100},
 		{name: "closes its output", source: "import sys, os\nsys.stdout.close()\nos.close(2)\nx = 2\n", exit: statetree.ExitNormal, least: 6},
-		{name: "closes everything", source: "import os\nos.closerange(3, 256)\nx = 2\n", cut: CutShort, least: 3},
+		{name: "closes everything", source: "import os\nos.closerange(3, 256)\nx = 2\n", exit: statetree.ExitNormal, least: 5},
 		{name: "forks", source: "import os\nif os.fork() == 0:\n    x = 1\n    os._exit(0)\nos.wait()\ny = 2\n", exit: statetree.ExitNormal, least: 6},
-		{name: "replaces the trace function", source: "import sys\nsys.settrace(None)\nx = 2\n", cut: lost, least: 3},
+		{name: "takes the trace function away", source: "import sys\nprint(sys.gettrace())\nsys.settrace(None)\nx = 2\n", exit: statetree.ExitNormal, stdout: "None\n", least: 6},
+		{name: "replaces the trace function", source: "import sys\ndef t(*a):\n    print(a[1])\nsys.settrace(t)\ndef f(): pass\nf()\nprint(sys.gettrace() is t)\nsys.settrace(None)\nf()\nprint(sys.gettrace())\n",
+			cut: replaced, stdout: "call\nTrue\nNone\n", least: 4},
 		{name: "catches RecursionError", source: "def f(n):\n    return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError:\n    print('deep')\n",
-			cut: lost, stdout: "deep\n", least: 1900},
+			cut: tooDeep, stdout: "deep\n", least: 1900},
 		{name: "threads", source: "import threading\ndef f():\n    print('thread')\nt = threading.Thread(target=f)\nt.start()\nt.join()\n", exit: statetree.ExitNormal, stdout: "thread\n", least: 7},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"compress/gzip"
 	"context"
 	_ "embed" // the tracer
 	"encoding/json"
@@ -20,8 +19,15 @@ import (
 //go:embed python/tracer.py
 var tracerScript string
 
+//go:embed python/tracefile.py
+var traceFileScript string
+
 //go:embed python/run.py
 var runScript string
+
+// bootScript runs the first argument under a name of its own, so that its frames
+// can be told from the program's.
+const bootScript = `import sys; exec(compile(sys.argv[1], "<neuraldbg>", "exec"), {"__name__": "<neuraldbg>", "__builtins__": __builtins__})`
 
 // DefaultPython is the interpreter that is run when Options names none.
 const DefaultPython = "python3"
@@ -118,6 +124,7 @@ func newEntrySettings(e statetree.Entry, driver string) entrySettings {
 
 // settings is what run.py is told.
 type settings struct {
+	Trace         string        `json:"trace"`
 	Descriptor    int           `json:"descriptor"`
 	File          string        `json:"file"`
 	Entry         entrySettings `json:"entry"`
@@ -135,26 +142,103 @@ func Record(ctx context.Context, o Options) (statetree.Recording, error) {
 	return result.Recording, err
 }
 
-var errTime = errors.New("the limit of time")
-
 // Run is Record with all there is to know about the run. A program that fails
 // by itself is no error: its recording ends in statetree.ExitError.
 func Run(ctx context.Context, o Options) (result Result, err error) {
-	limits := o.Limits.withDefaults()
-	python, err := findPython(o.Python)
+	if o.Trace == "" {
+		folder, err := os.MkdirTemp("", "neuraldbg-")
+		if err != nil {
+			return Result{}, fmt.Errorf("making a folder for the trace: %w", err)
+		}
+		defer os.RemoveAll(folder)
+		o.Trace = filepath.Join(folder, "program"+traceExtension)
+	}
+	program, end, err := o.run(ctx)
 	if err != nil {
 		return Result{}, err
+	}
+	reader, err := OpenReader(o.Trace)
+	if err != nil {
+		return Result{}, err
+	}
+	defer reader.Close()
+	if result.Trace, err = reader.run(); err != nil {
+		return Result{}, o.failure(err)
+	}
+	result.Recording.Program = program
+	result.ExitCode = end.code
+	result.Recording.Cut = end.cut(result.Recording.Cut)
+	return result, nil
+}
+
+// Write is Run without the recording, which stays in the trace file that o.Trace
+// names: memory does not grow with the run.
+func Write(ctx context.Context, o Options) (Summary, error) {
+	if _, end, err := o.run(ctx); err != nil {
+		return Summary{}, err
+	} else if summary, err := Summarize(o.Trace); err != nil {
+		return Summary{}, o.failure(err)
+	} else {
+		summary.ExitCode = end.code
+		summary.Cut = end.cut(summary.Cut)
+		return summary, nil
+	}
+}
+
+// failure is the error for a trace that cannot be read, or that says why nothing
+// was recorded. There is then no trace file.
+func (o *Options) failure(err error) error {
+	os.Remove(o.Trace)
+	var reason *ProgramError
+	if errors.As(err, &reason) {
+		return reason
+	}
+	return fmt.Errorf("recording %s: %w", o.File, err)
+}
+
+var errTime = errors.New("the limit of time")
+
+// ending is how a program's process ended.
+type ending struct {
+	code int
+	late bool // by the limit of time
+	time time.Duration
+}
+
+// cut returns the Cut of a recording whose trace has one.
+func (e ending) cut(of string) string {
+	if e.late && of == CutShort {
+		return limitPrefix + e.time.String()
+	}
+	return of
+}
+
+// run runs the program, and leaves its trace in o.Trace.
+func (o *Options) run(ctx context.Context) (statetree.Program, ending, error) {
+	limits := o.Limits.withDefaults()
+	end := ending{time: limits.Time}
+	fail := func(err error) (statetree.Program, ending, error) { return statetree.Program{}, ending{}, err }
+	python, err := findPython(o.Python)
+	if err != nil {
+		return fail(err)
 	}
 	program, driver, err := o.program()
 	if err != nil {
-		return Result{}, err
+		return fail(err)
+	}
+	trace, err := filepath.Abs(o.Trace)
+	if err != nil {
+		return fail(fmt.Errorf("naming the trace file: %w", err))
+	}
+	if err := clearTrace(trace); err != nil {
+		return fail(err)
 	}
 	told, err := json.Marshal(settings{
-		Descriptor: traceDescriptor, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
+		Trace: trace, Descriptor: beginDescriptor, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
 		Events: limits.Events, Repr: limits.Repr, Bytes: limits.Bytes, KeepAddresses: o.KeepAddresses,
 	})
 	if err != nil {
-		return Result{}, fmt.Errorf("preparing the tracer: %w", err)
+		return fail(fmt.Errorf("preparing the tracer: %w", err))
 	}
 
 	// The program's time begins when the interpreter has started.
@@ -162,48 +246,27 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	defer cancel(nil)
 	timer := time.AfterFunc(startTime, func() { cancel(errTime) })
 	defer timer.Stop()
-	command, reader, err := o.start(timed, python, string(told))
+	command, err := o.start(timed, python, string(told), func() { timer.Reset(limits.Time) })
 	if err != nil {
-		return Result{}, err
-	}
-	defer reader.Close()
-	stopReading := context.AfterFunc(timed, func() { reader.SetReadDeadline(time.Now().Add(time.Second)) })
-	defer stopReading()
-
-	d := newDecoder()
-	d.began = func() { timer.Reset(limits.Time) }
-	decodeErr := receive(d, reader, o.Trace)
-	if decodeErr != nil {
-		cancel(nil)
+		return fail(err)
 	}
 	waitErr := command.Wait()
-	if ctx.Err() != nil {
-		return Result{}, fmt.Errorf("recording %s: %w", o.File, ctx.Err())
+	finished, err := finishTrace(trace)
+	switch {
+	case err != nil:
+		return fail(err)
+	case ctx.Err() != nil:
+		return fail(fmt.Errorf("recording %s: %w", o.File, ctx.Err()))
+	case !finished:
+		return fail(fmt.Errorf("recording %s: %s did not run the tracer (Python 3.9 or later is needed)", o.File, python))
 	}
-	if decodeErr != nil {
-		return Result{}, decodeErr
-	}
-	result.Trace, err = d.finish()
-	if errors.Is(err, errCutOff) {
-		if o.Trace != "" {
-			os.Remove(o.Trace) // there is nothing in it
-		}
-		return Result{}, fmt.Errorf("recording %s: %s did not run the tracer (Python 3.9 or later is needed)", o.File, python)
-	}
-	if err != nil {
-		return Result{}, err
-	}
-	result.Recording.Program = program
-	result.ExitCode = command.ProcessState.ExitCode()
-	late := context.Cause(timed) == errTime
-	if late && result.Recording.Cut == CutShort {
-		result.Recording.Cut = limitPrefix + limits.Time.String()
-	}
+	end.code = command.ProcessState.ExitCode()
+	end.late = context.Cause(timed) == errTime
 	var exit *exec.ExitError
-	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && !late {
-		return Result{}, fmt.Errorf("running %s: %w", o.File, waitErr)
+	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && !end.late {
+		return fail(fmt.Errorf("running %s: %w", o.File, waitErr))
 	}
-	return result, nil
+	return program, end, nil
 }
 
 // program reads the file and decides what runs; see prepare.
@@ -219,20 +282,21 @@ func (o *Options) program() (program statetree.Program, driver string, err error
 	return prepare(o.File, text, o.Entry)
 }
 
-// traceDescriptor is the file descriptor at which the program's process has the
-// pipe for the trace: that of the first of exec.Cmd's ExtraFiles.
-const traceDescriptor = 3
+// beginDescriptor is the file descriptor at which the program's process has a
+// pipe: that of the first of exec.Cmd's ExtraFiles. It writes a byte there, and
+// closes it, when the program begins.
+const beginDescriptor = 3
 
-// start starts the interpreter with its settings, and returns the pipe from which
-// the trace comes.
-func (o *Options) start(ctx context.Context, python, settings string) (*exec.Cmd, *os.File, error) {
+// start starts the interpreter with its settings. It calls began when the program
+// begins.
+func (o *Options) start(ctx context.Context, python, settings string, began func()) (*exec.Cmd, error) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening a pipe for the trace: %w", err)
+		return nil, fmt.Errorf("opening a pipe: %w", err)
 	}
 	defer writer.Close() // the process has its own
 	command := exec.CommandContext(ctx, python,
-		append([]string{"-c", tracerScript + "\n\n" + runScript, settings}, o.Args...)...)
+		append([]string{"-c", bootScript, tracerScript + traceFileScript + runScript, settings}, o.Args...)...)
 	command.Dir, command.Env = o.Dir, environment(o.Env)
 	command.Stdin, command.Stdout, command.Stderr = o.Stdin, o.Stdout, o.Stderr
 	command.ExtraFiles = []*os.File{writer}
@@ -240,51 +304,15 @@ func (o *Options) start(ctx context.Context, python, settings string) (*exec.Cmd
 	command.WaitDelay = time.Second
 	endTogether(command)
 	if err := command.Start(); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("starting %s: %w", python, err), reader.Close())
+		return nil, errors.Join(fmt.Errorf("starting %s: %w", python, err), reader.Close())
 	}
-	return command, reader, nil
-}
-
-// receive decodes the records that come from the program and writes them to the
-// trace file. The file never holds less than what was decoded.
-func receive(d *decoder, r io.Reader, path string) (err error) {
-	if path == "" {
-		return d.readAll(r)
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("creating the trace file: %w", err)
-	}
-	zipped := gzip.NewWriter(file)
-	tee := &teeReader{r: r, w: zipped}
-	err = d.readAll(tee)
-	for _, done := range []error{tee.err, zipped.Close(), file.Close()} {
-		if err == nil && done != nil {
-			err = fmt.Errorf("writing the trace file: %w", done)
+	go func() {
+		defer reader.Close()
+		if n, _ := reader.Read(make([]byte, 1)); n > 0 {
+			began()
 		}
-	}
-	var reason *ProgramError
-	if errors.As(err, &reason) {
-		os.Remove(path)
-	}
-	return err
-}
-
-// teeReader is io.TeeReader, but it remembers that writing failed.
-type teeReader struct {
-	r   io.Reader
-	w   io.Writer
-	err error
-}
-
-func (t *teeReader) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	if n > 0 && t.err == nil {
-		if _, t.err = t.w.Write(p[:n]); t.err != nil {
-			return n, t.err
-		}
-	}
-	return n, err
+	}()
+	return command, nil
 }
 
 func findPython(name string) (string, error) {

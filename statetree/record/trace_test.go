@@ -64,7 +64,7 @@ func TestReadTraceRefuses(t *testing.T) {
 		{"nothing", nil, "it is cut off before its first record"},
 		{"text", []byte("hello, world, this is text"), "it is not a trace file"},
 		{"another gzip", zip("hello\n"), "it is not a trace file"},
-		{"later version", zip("neuraldbg-trace 9\n"), `it is of format "neuraldbg-trace 9", this program reads "neuraldbg-trace 1"; record it again`},
+		{"later version", zip("neuraldbg-trace 9\n"), `it is of format "neuraldbg-trace 9", this program reads "neuraldbg-trace 2"; record it again`},
 		{"damaged", zip(header + "\nF\t0\ta.py\tx\nL\t7\t1\n"), `line 3 is not a record: "L\t7\t1"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,11 +81,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add("Z\tthe limit\n")
 	f.Add("!\tno\\\\\\n\\t\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := newDecoder()
-		if err := d.readAll(strings.NewReader(header + "\n" + text)); err != nil {
-			return
-		}
-		trace, err := d.finish()
+		trace, err := newReader(strings.NewReader(header + "\n" + text)).run()
 		if err != nil {
 			return
 		}

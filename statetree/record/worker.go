@@ -122,12 +122,9 @@ func (w *Worker) Record(ctx context.Context, job Job) (Trace, error) {
 		}
 		return Trace{}, ErrWorkerDied
 	}
-	d := newDecoder()
-	d.lines = 1
-	if err := d.readAll(strings.NewReader(answer)); err != nil {
-		return Trace{}, err
-	}
-	trace, err := d.finish()
+	reader := newReader(strings.NewReader(answer))
+	reader.decoder.lines = 1 // an answer has no header
+	trace, err := reader.run()
 	if err != nil {
 		return Trace{}, err
 	}
@@ -162,7 +159,7 @@ func (w *Worker) start() error {
 	if err != nil {
 		return fmt.Errorf("preparing the tracer: %w", err)
 	}
-	process := exec.Command(w.python, "-c", tracerScript+"\n\n"+workerScript, string(told))
+	process := exec.Command(w.python, "-c", bootScript, tracerScript+workerScript, string(told))
 	process.Env = environment(nil)
 	input, err := process.StdinPipe()
 	if err != nil {

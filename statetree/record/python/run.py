@@ -1,63 +1,12 @@
-"""Records one program: run as `python -c tracer+run SETTINGS [ARGUMENT...]`.
+"""Records one program: run with SETTINGS [ARGUMENT...] as sys.argv[2:].
 
-SETTINGS is a JSON object (see settings in run.go). The trace goes to the file
-descriptor it names; everything else about the process is the program's own.
+SETTINGS is a JSON object (see settings in run.go). The trace goes to the path
+that it names; everything else about the process is the program's own.
 """
 
 import io
+import json
 import tokenize
-
-
-class TraceFile:
-    """Writes records to a descriptor, at once, so that nothing is lost however
-    the program ends."""
-
-    def __init__(self, descriptor, limit):
-        self.descriptor = descriptor
-        self.limit = limit
-        self.room = limit
-        self.closed = False
-        # Neither programs that this one runs nor forked children write here.
-        os.set_inheritable(descriptor, False)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.leave)
-
-    def write(self, text):
-        data = memoryview(text.encode("utf-8"))
-        self.room -= len(data)
-        if self.room < 0:
-            self.room = float("inf")
-            self.stop("the limit of %d bytes" % self.limit)
-        try:
-            while data:
-                data = data[os.write(self.descriptor, data) :]
-        except OSError:
-            self.closed = True
-            sys.settrace(None)
-
-    def stop(self, reason):
-        """Ends the trace and the program with it."""
-        self.write("Z\t%s\n" % escape(reason))
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except Exception:
-                pass
-        os._exit(1)
-
-    def leave(self):
-        sys.settrace(None)
-        frame = sys._getframe()
-        while frame is not None:
-            frame.f_trace = None
-            frame = frame.f_back
-        self.close()
-
-    def close(self):
-        try:
-            os.close(self.descriptor)
-        except OSError:
-            pass
 
 
 class Sources:
@@ -67,6 +16,7 @@ class Sources:
         self.shown = {os.path.realpath(p): p for p in [path] + files}
         self.folders = [(os.path.realpath(p) + os.sep, p) for p in files if os.path.isdir(p)]
         self.read = {}
+        self.start = os.getcwd()
 
     def locate(self, filename):
         """Returns (path, text) of the file a code object names, or None."""
@@ -74,7 +24,7 @@ class Sources:
             return self.read[filename]
         if filename.startswith("<"):
             return None
-        place = os.path.realpath(filename)
+        place = os.path.realpath(os.path.join(self.start, filename))
         shown = self.shown.get(place)
         for folder, path in self.folders:
             if shown is None and place.startswith(folder):
@@ -103,14 +53,16 @@ def prepare(path, entry, sources):
         raise Failure("%s: %s" % (path, error.strerror))
     except (SyntaxError, UnicodeError) as error:
         raise Failure("%s: %s" % (path, error))
-    sources.read[path] = path, text
-    code = compile_file(data, path)
+    # As Python names a file that it runs.
+    whole = os.path.join(os.getcwd(), path)
+    sources.read[whole] = path, text
+    code = compile_file(data, whole, path)
 
     sys.path[0] = os.path.dirname(os.path.realpath(path))
     name = os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__"
     module = types.ModuleType(name)
     names = module.__dict__
-    names.update(__file__=path, __builtins__=builtins, __cached__=None)
+    names.update(__file__=whole, __builtins__=builtins, __cached__=None)
     sys.modules[name] = module
     if not entry["text"]:
         return exec, (code, names)
@@ -122,44 +74,111 @@ def prepare(path, entry, sources):
     return find_target(entry, names), ()
 
 
+def count_room():
+    """Returns how many frames the stack takes from here."""
+    try:
+        return 1 + count_room()
+    except RecursionError:
+        return 0
+
+
+def hide_depth(room):
+    """Has the recorder's own frames not count against the recursion limit.
+
+    room is what count_room returns in a module that is run as the program's is;
+    there, the module would be the first of the frames.
+    """
+    get, set_ = sys.getrecursionlimit, sys.setrecursionlimit
+    own = get() - 2 - room
+
+    def getrecursionlimit():
+        """Return the current value of the recursion limit."""
+        return get() - own
+
+    def setrecursionlimit(limit):
+        """Set the maximum depth of the Python interpreter stack to n."""
+        set_(limit + own if type(limit) is int and limit > 0 else limit)
+
+    set_(get() + own)
+    sys.getrecursionlimit, sys.setrecursionlimit = getrecursionlimit, setrecursionlimit
+
+
 def leave(error):
     """Ends the process as the program would have ended it by itself."""
-    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+    if isinstance(error, SystemExit):
         raise error
     # The traceback is the program's own, without the recorder's frames.
     trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename == "<string>":
+    while trace is not None and trace.tb_frame.f_globals is globals():
         trace = trace.tb_next
     error.__traceback__ = trace
     sys.excepthook(type(error), error, trace)
-    raise SystemExit(1)
+    raise SystemExit(130 if isinstance(error, KeyboardInterrupt) else 1)
 
 
 def main():
-    settings = json.loads(sys.argv[1])
+    settings = json.loads(sys.argv[2])
     path, entry = settings["file"], settings["entry"]
-    sys.argv[:] = [path] + sys.argv[2:]
-    trace = TraceFile(settings["descriptor"], settings["bytes"])
+    sys.argv[:] = [path] + sys.argv[3:]
+    trace = TraceFile(settings["trace"], settings["bytes"])
+
+    def finish(reason=None, error=None):
+        tracer.leave_alone()
+        tracer.lost = tracer.lost or reason
+        if not trace.ended:
+            tracer.end(error)
+            trace.end()
+
+    def stop(reason):
+        """Ends the trace and the program with it."""
+        if trace.ended:
+            return
+        finish(reason)
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+        os._exit(1)
+
+    def leave_child():
+        """A forked child is not recorded."""
+        sys_settrace(None)
+        trace.release()
+
     sources = Sources(path, settings["files"])
     describer = Describer(settings["repr"], settings["keep_addresses"])
-    tracer = Tracer(trace.write, sources.locate, trace.stop, settings["events"], describer)
+    tracer = Tracer(trace.write, sources.locate, stop, settings["events"], describer)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=leave_child)
 
-    trace.write("neuraldbg-trace 1\n")
+    trace.write("neuraldbg-trace 2\n")
+    os.write(settings["descriptor"], b"\n")  # the program's time begins
+    os.close(settings["descriptor"])
     try:
         target, arguments = prepare(path, entry, sources)
     except Failure as failure:
         trace.write("!\t%s\n" % escape(str(failure)))
+        trace.end()
         os._exit(2)
     trace.write(entry_record(entry))
-    tracer.file(path)
+    tracer.file(os.path.join(sources.start, path))
+    hide_tracing(lambda: finish(REPLACED))
+    if not entry["text"]:
+        names = {"count_room": count_room}
+        exec("room = count_room()", names)
+        hide_depth(names["room"])
     error = None
     try:
-        tracer.run(target, *arguments)
+        sys_settrace(tracer.trace)
+        target(*arguments)
     except BaseException as caught:
         error = caught
-    if not trace.closed:
-        tracer.end(error)
-    trace.close()
+    finally:
+        if sys_gettrace() is not tracer.trace:
+            tracer.lost = tracer.lost or REPLACED
+        sys_settrace(None)
+    finish(error=error)
     if error is not None:
         leave(error)
 

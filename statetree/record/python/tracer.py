@@ -1,16 +1,14 @@
 """The tracing core: what sys.settrace reports, written down as trace records.
 
-It is put in front of run.py (one program, one trace) or worker.py (many
-programs, one process) and passed to the interpreter with -c. Python 3.9 or
-later, standard library only. The records are described in the Go package's
-documentation; nothing here interprets what the program did.
+It is put in front of run.py (one program, one trace), worker.py (many programs,
+one process) or follow.py (a command, a trace for each thread). Python 3.9 or
+later, standard library only; modules that a run may not need are imported when
+it does, since every process of a command pays for them. The records are described
+in the Go package's documentation; nothing here interprets what the program did.
 """
 
-import ast
 import builtins
-import json
 import os
-import re
 import sys
 import types
 
@@ -38,18 +36,23 @@ DEFINITIONS = (
     property,
 )
 
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=[>,;])")
 MISSING = object()
 
-LOST = "the program reached the recursion limit or replaced the trace function"
+# The room on the stack, in frames, that a trace function needs.
+ROOM = 6
+
+# Why a recording ends early, besides limits.
+TOO_DEEP = "the program reached the recursion limit"
+REPLACED = "the program replaced the trace function"
+INTERRUPTED = "a signal handler raised while a state was recorded"
 
 
 class Failure(Exception):
     """The program cannot be recorded; the message is one line for the user."""
 
 
-class TraceLost(Exception):
-    """There is no room left on the stack to look at a value."""
+class Ended(Exception):
+    """The recording ends here; the message says why, unless that is known."""
 
 
 def escape(text):
@@ -66,12 +69,27 @@ def escape(text):
     return text
 
 
-def has_room(frames):
-    """Tells whether the stack takes some more frames."""
-    try:
-        return frames == 0 or has_room(frames - 1)
-    except RecursionError:
+def use_stack(frames):
+    """Raises RecursionError when the stack does not take some more frames."""
+    if frames:
+        use_stack(frames - 1)
+
+
+def is_from_signal(error):
+    """Tells whether a signal handler raised an exception: it is the program's,
+    whatever it interrupted."""
+    signal = sys.modules.get("signal")
+    if signal is None:
         return False
+    handlers = set()
+    for number in signal.valid_signals():
+        handlers.add(getattr(signal.getsignal(number), "__code__", None))
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code in handlers:
+            return True
+        step = step.tb_next
+    return False
 
 
 class Describer:
@@ -90,16 +108,23 @@ class Describer:
         except RecursionError as error:
             # Either the program is deep in a recursion of its own, and there
             # is no truth to be had here, or this __repr__ never ends.
-            if not has_room(40):
-                raise TraceLost from None
+            use_stack(40)
             text = unrepresentable(value, error)
         except (Exception, SystemExit, GeneratorExit) as error:
+            if is_from_signal(error):
+                raise
             text = unrepresentable(value, error)
-        if not self.keep_addresses and " at 0x" in text and type(value) not in FROZEN:
-            text = ADDRESS.sub("", text)
+        if " at 0x" in text and not self.keep_addresses and type(value) not in FROZEN:
+            text = without_addresses(text)
         if len(text) > self.limit:
             return text[: self.limit] + "\u2026", True
         return text, False
+
+
+def without_addresses(text):
+    import re
+
+    return re.sub(r" at 0x[0-9a-fA-F]+(?=[>,;])", "", text)
 
 
 def unrepresentable(value, error):
@@ -130,6 +155,8 @@ class File:
         return self._comprehensions
 
     def _read_tree(self):
+        import ast
+
         self._definitions = {}
         self._comprehensions = []
         try:
@@ -216,7 +243,9 @@ def visible(names):
     return {
         name: value
         for name, value in names.items()
-        if not (name.startswith("__") and name.endswith("__"))
+        if type(name) is str
+        and name.isidentifier()
+        and not (name.startswith("__") and name.endswith("__"))
         and not is_definition(value)
     }
 
@@ -226,22 +255,49 @@ def is_definition(value):
     return issubclass(type(value), DEFINITIONS)
 
 
-class Tracer:
-    """Writes one run down.
+def written(names):
+    """Returns the names of a function that its source has: pytest adds others to
+    the asserts that it rewrites."""
+    return {name: value for name, value in names.items() if name.isidentifier()}
 
-    write(text) takes whole records. locate(filename) returns a path and a
-    source text for files to record, or None. stop(reason) is called when a
-    limit is reached and must not return.
+
+class Code:
+    """What there is to know about a code object that is recorded."""
+
+    __slots__ = ("number", "line", "filter", "resumes", "inlined", "code")
+
+    def __init__(self, number, line, code, inlined):
+        self.number = number
+        self.line = line
+        self.code = code  # so that its identity stays its own
+        self.inlined = inlined
+        self.filter = None
+        function = code.co_flags & 1
+        if not function:
+            self.filter = visible
+        elif any(not name.isidentifier() for name in code.co_varnames):
+            self.filter = written
+        # The line of a call event that does not resume a generator.
+        self.resumes = code.co_firstlineno if function else None
+
+
+class Tracer:
+    """Writes down what one thread goes through.
+
+    write(text) takes whole records. locate(filename) returns a path and a source
+    text for files to record, or None. stop(reason) is called when write has raised
+    Ended, or there were too many events; the thread is then left alone.
     """
 
     def __init__(self, write, locate, stop, events, describer):
         self.write = write
         self.locate = locate
+        self.stop = stop
         self.lost = None
         self.files = {}
         self.codes = {}
         self.recorded = 0
-        self.trace = self._tracing(stop, events, describer.describe)
+        self.trace = self._tracing(events, describer.describe)
 
     def file(self, filename):
         """Returns the File of a filename, or None when it is not recorded."""
@@ -258,65 +314,85 @@ class Tracer:
         return found
 
     def enter(self, code):
-        """Returns what is to know about a code object, or None to leave it alone.
+        """Returns the Code of a code object, or None to leave it alone.
 
-        The answer is kept by identity (code objects are compared by content)
-        and holds the code, so that its identity stays its own.
+        The answer is kept by identity, since code objects are compared by content.
         """
         file = self.file(code.co_filename)
         if file is None or code.co_name in FOLDED:
             self.codes[id(code)] = None, code
             return None
         line = code.co_firstlineno
-        optimized = code.co_flags & 1
         name = getattr(code, "co_qualname", None)
         if code.co_name == "<module>":
             line, name = 0, "<module>"
         elif name is None or file.lines[line - 1 : line] and file.lines[line - 1].lstrip()[:1] == "@":
             line, name = file.definition(code) or (line, name or code.co_name)
-        number = self.recorded
+        entry = Code(self.recorded, line, code, inlined_offsets(code, file))
         self.recorded += 1
-        self.write("K\t%d\t%d\t%s\n" % (number, file.number, escape(name)))
-        entry = (number, line, optimized, inlined_offsets(code, file))
+        self.write("K\t%d\t%d\t%s\t%d\n" % (entry.number, file.number, escape(name), line))
         self.codes[id(code)] = entry, code
         return entry
 
-    def _tracing(self, stop, events, describe):
+    def _tracing(self, events, describe):
         codes = self.codes
+        write = self.write
         activations = 0
         count = 0
-        write = self.write
+        ended = False
 
-        def lose(frame):
-            # The program is about to meet the recursion limit by itself.
-            self.lost = LOST
-            sys.settrace(None)
-            frame.f_trace = None
+        def leave_alone():
+            """Records nothing more, even if it is called."""
+            nonlocal ended
+            ended = True
+
+        self.leave_alone = leave_alone
+
+        def lose(error):
+            """Ends the recording; raises what is the program's own."""
+            sys_settrace(None)
+            if isinstance(error, Ended):
+                self.lost = self.lost or str(error)
+                self.stop(self.lost)
+            elif isinstance(error, Exception) and not is_from_signal(error):
+                self.lost = self.lost or "recording failed: " + describe_error(error)
+            else:
+                self.lost = self.lost or INTERRUPTED
+                raise error
 
         def on_call(frame, event, arg):
-            nonlocal activations, count
+            nonlocal activations, count, ended
             code = frame.f_code
             try:
                 known = codes.get(id(code))
-                entry = self.enter(code) if known is None else known[0]
-                if entry is None:
+                if known is not None:
+                    entry = known[0]
+                    if entry is None:
+                        return None
+                if ended:
                     return None
-                number, line, optimized, inlined = entry
+                use_stack(ROOM)
+                if known is None:
+                    entry = self.enter(code)
+                    if entry is None:
+                        return None
                 count += 1
                 if count > events:
-                    stop("the limit of %d events" % events)
+                    raise Ended("the limit of %d events" % events)
                 activation = activations
                 activations += 1
+                names = frame.f_locals
+                select = entry.filter
+                if select is not None:
+                    names = select(names)
+                inlined = entry.inlined
+                line = frame.f_lineno
+                if line == entry.resumes or entry.resumes is None:
+                    line = entry.line
                 frozen = {}
                 reprs = {}
                 shortened = set()
-                names = frame.f_locals
-                if not optimized:
-                    names = visible(names)
-                # A generator that goes on is where it yielded.
-                if frame.f_lineno != code.co_firstlineno and optimized:
-                    line = frame.f_lineno
-                record = "C\t%d\t%d\t%d" % (activation, number, line)
+                record = f"C\t{activation}\t{entry.number}\t{line}"
                 for name, value in names.items():
                     if type(value) in FROZEN:
                         frozen[name] = value
@@ -324,38 +400,49 @@ class Tracer:
                     reprs[name] = text
                     if cut:
                         shortened.add(name)
-                    record += ("\t~%s\t%s" if cut else "\t%s\t%s") % (name, escape(text))
+                        name = "~" + name
+                    record += f"\t{name}\t{escape(text)}"
                 write(record + "\n")
-            except (RecursionError, TraceLost):
-                lose(frame)
+            except RecursionError:
+                ended = True
+                self.lost = self.lost or TOO_DEEP
+                try:
+                    sys_settrace(None)
+                except RecursionError:
+                    pass  # not even for this is there room
+                return None
+            except BaseException as error:
+                ended = True
+                lose(error)
                 return None
 
             def on_event(frame, event, arg):
-                nonlocal count
-                if event == "line":
-                    if inlined is not None and frame.f_lasti in inlined:
-                        return on_event
-                elif event == "opcode":
-                    return on_event
-                count += 1
-                if count > events:
-                    stop("the limit of %d events" % events)
+                nonlocal count, ended
+                if ended:
+                    return None
                 try:
+                    if event == "line":
+                        if inlined is not None and frame.f_lasti in inlined:
+                            return on_event
+                    elif event == "opcode":
+                        return on_event
+                    count += 1
+                    if count > events:
+                        raise Ended("the limit of %d events" % events)
                     if event != "line":
+                        kind = "R"
                         if event == "exception":
                             kind, arg = "E", arg[1]
-                        else:
-                            kind = "R"
                         text, cut = describe(arg)
-                        write(
-                            "%s\t%d\t%d\t%s%s\n"
-                            % (kind, activation, frame.f_lineno, escape(text), "\t~" if cut else "")
-                        )
+                        text = escape(text)
+                        if cut:
+                            text += "\t~"
+                        write(f"{kind}\t{activation}\t{frame.f_lineno}\t{text}\n")
                         return on_event
                     names = frame.f_locals
-                    if not optimized:
-                        names = visible(names)
-                    record = "L\t%d\t%d" % (activation, frame.f_lineno)
+                    if select is not None:
+                        names = select(names)
+                    record = f"L\t{activation}\t{frame.f_lineno}"
                     before = len(reprs)
                     for name, value in names.items():
                         if frozen.get(name, MISSING) is value:
@@ -369,41 +456,41 @@ class Tracer:
                             reprs[name] = text
                             if cut:
                                 shortened.add(name)
+                                name = "~" + name
                             elif shortened:
                                 shortened.discard(name)
-                            record += ("\t~%s\t%s" if cut else "\t%s\t%s") % (name, escape(text))
+                            record += f"\t{name}\t{escape(text)}"
                     if len(reprs) != before or len(names) != before:
                         order = list(names)
                         if order != list(reprs):
                             # A name vanished, or came in between: say all.
-                            record = "M\t%d\t%d" % (activation, frame.f_lineno)
+                            record = f"M\t{activation}\t{frame.f_lineno}"
                             kept = {name: reprs[name] for name in order}
                             reprs.clear()
                             reprs.update(kept)
                             for name in [n for n in frozen if n not in kept]:
                                 del frozen[name]
                             for name, text in kept.items():
-                                cut = name in shortened
-                                record += ("\t~%s\t%s" if cut else "\t%s\t%s") % (name, escape(text))
+                                if name in shortened:
+                                    name = "~" + name
+                                record += f"\t{name}\t{escape(text)}"
                     write(record + "\n")
-                except (RecursionError, TraceLost):
-                    lose(frame)
-                    return None
-                return on_event
+                    return on_event
+                except RecursionError:
+                    ended = True
+                    self.lost = self.lost or TOO_DEEP
+                    try:
+                        sys_settrace(None)
+                    except RecursionError:
+                        pass
+                except BaseException as error:
+                    ended = True
+                    lose(error)
+                return None
 
             return on_event
 
         return on_call
-
-    def run(self, function, *arguments):
-        """Calls function under the trace function; returns what it returns."""
-        sys.settrace(self.trace)
-        try:
-            return function(*arguments)
-        finally:
-            if sys.gettrace() is not self.trace and self.lost is None:
-                self.lost = LOST
-            sys.settrace(None)
 
     def end(self, error):
         """Writes how the run ended; error is what nobody caught, or None."""
@@ -413,6 +500,38 @@ class Tracer:
             self.write("X\tnormal\n")
         else:
             self.write("X\terror\n")
+
+
+# What the names below stood for before a program could change them.
+sys_settrace = sys.settrace
+sys_gettrace = sys.gettrace
+
+
+def is_own(function):
+    """Tells whether a trace function is the recorder's."""
+    return getattr(function, "__globals__", None) is globals()
+
+
+def hide_tracing(replaced):
+    """Has the program find no trace function, as long as it sets none itself.
+
+    When it sets one, replaced() ends the recording of the thread.
+    """
+
+    def settrace(function):
+        """Set the global debug tracing function."""
+        if function is None and is_own(sys_gettrace()):
+            return
+        if not is_own(function):
+            sys.settrace, sys.gettrace = sys_settrace, sys_gettrace
+            replaced()
+        sys_settrace(function)
+
+    def gettrace():
+        """Return the global debug tracing function set with sys.settrace."""
+        return None
+
+    sys.settrace, sys.gettrace = settrace, gettrace
 
 
 def find_target(entry, names):
@@ -429,18 +548,21 @@ def find_target(entry, names):
 
 def entry_record(entry):
     """Returns the record that says what runs, and in which Python."""
+    import json
+
     meta = {key: entry[key] for key in ("kind", "text", "function", "driver")}
     meta["python"] = "%d.%d.%d" % sys.version_info[:3]
     return "P\t%s\n" % escape(json.dumps(meta))
 
 
-def compile_file(source, path):
+def compile_file(source, path, shown):
+    """Compiles a file; shown is its path for messages."""
     try:
         return compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise Failure("%s, line %s: %s" % (path, error.lineno, error.msg))
+        raise Failure("%s, line %s: %s" % (shown, error.lineno, error.msg))
     except (ValueError, RecursionError, MemoryError) as error:
-        raise Failure("%s: %s" % (path, error))
+        raise Failure("%s: %s" % (shown, error))
 
 
 def describe_error(error):

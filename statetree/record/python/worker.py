@@ -1,4 +1,4 @@
-"""Records many small programs in one process: `python -c tracer+worker SETTINGS`.
+"""Records many small programs in one process: run with SETTINGS as sys.argv[2].
 
 Requests come on standard input, answers go to standard output, each with its
 length before it (4 bytes, little endian). A request is PATH NUL SOURCE NUL MODULE
@@ -12,6 +12,16 @@ outlives a program (imported modules, changed builtins) is there for the next.
 ENTRY = ("kind", "text", "function", "driver", "driver_source")
 
 
+def trace_calls(tracer, target, arguments):
+    sys.settrace(tracer.trace)
+    try:
+        target(*arguments)
+    finally:
+        if sys.gettrace() is not tracer.trace:
+            tracer.lost = tracer.lost or REPLACED
+        sys.settrace(None)
+
+
 class Stop(BaseException):
     """Ends a program that went over a limit; not for its own handlers."""
 
@@ -19,9 +29,10 @@ class Stop(BaseException):
 def serve():
     import gc
     import importlib
+    import json
     import signal
 
-    settings = json.loads(sys.argv[1])
+    settings = json.loads(sys.argv[2])
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -84,7 +95,7 @@ def serve():
         names["__builtins__"] = builtins
         try:
             try:
-                code = compile_file(source, path)
+                code = compile_file(source, path, path)
                 running = tracer
                 set_alarms(seconds, cpu)
                 if entry["text"]:
@@ -106,7 +117,7 @@ def serve():
                 tracer.file(path)
                 error = None
                 try:
-                    tracer.run(target, *arguments)
+                    trace_calls(tracer, target, arguments)
                 except Stop:
                     raise
                 except BaseException as e:

@@ -1,0 +1,90 @@
+package record
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// While a trace is being written it is two files beside its later name; see
+// TraceFile in tracefile.py, which also says how the tail looks.
+const (
+	partExtension = ".part"
+	tailExtension = ".tail"
+	tailHead      = 16
+	tailFill      = 0xff
+)
+
+// clearTrace removes what an earlier run has left, so that a trace can be written.
+func clearTrace(path string) error {
+	for _, name := range []string{path, path + partExtension, path + tailExtension} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("making place for the trace file: %w", err)
+		}
+	}
+	return nil
+}
+
+// finishTrace ends a trace whose process is gone or is left alone from here on. It
+// reports whether there is a trace.
+func finishTrace(path string) (bool, error) {
+	tail, err := os.ReadFile(path + tailExtension)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the process has done it
+		_, err := os.Stat(path)
+		return err == nil, nil
+	case err != nil:
+		return false, fmt.Errorf("finishing the trace: %w", err)
+	}
+	size, rest := readTail(tail)
+	if err := appendTail(path+partExtension, size, rest); err != nil {
+		return false, fmt.Errorf("finishing the trace: %w", err)
+	}
+	if err := os.Rename(path+partExtension, path); err != nil {
+		return false, fmt.Errorf("finishing the trace: %w", err)
+	}
+	return true, os.Remove(path + tailExtension)
+}
+
+// readTail returns the size that the part has without a member that was being
+// written, and the records that it lacks.
+func readTail(tail []byte) (size int64, rest []byte) {
+	if len(tail) < tailHead {
+		return 0, nil
+	}
+	of := binary.LittleEndian.Uint64(tail)
+	if of == binary.LittleEndian.Uint64(tail[8:]) {
+		rest = tail[tailHead:]
+		if end := bytes.IndexByte(rest, tailFill); end >= 0 {
+			rest = rest[:end]
+		}
+		rest = rest[:bytes.LastIndexByte(rest, '\n')+1]
+	}
+	return int64(of), rest
+}
+
+func appendTail(part string, size int64, rest []byte) error {
+	file, err := os.OpenFile(part, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := file.Truncate(size); err != nil {
+		return err
+	}
+	if _, err := file.Seek(size, 0); err != nil {
+		return err
+	}
+	zipped := gzip.NewWriter(file)
+	if _, err := zipped.Write(rest); err != nil {
+		return err
+	}
+	if err := zipped.Close(); err != nil {
+		return err
+	}
+	return file.Close()
+}
