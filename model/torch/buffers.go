@@ -44,6 +44,15 @@ func (b *buffers) matrix(s *scope, name string, rows, cols int64) tensor {
 	return s.matrix(b.flat(s, name, float32Kind, rows*cols), 0, rows, cols)
 }
 
+// bytes is the memory of all buffers.
+func (b *buffers) bytes() int64 {
+	var n int64
+	for _, buf := range b.byName {
+		n += buf.size * int64(buf.kind.size())
+	}
+	return n
+}
+
 func (b *buffers) release() {
 	for _, buf := range b.byName {
 		buf.tensor.release()

@@ -67,13 +67,31 @@ func LoadTrainer(dir string, opt Optimizer) (*Trainer, error) {
 	return t, nil
 }
 
-func (t *Trainer) load(dir string) error {
+// NewTrainerFrom begins with the weights of the checkpoint in dir, which must
+// have c's shape, and a new optimizer. c says the context length.
+func NewTrainerFrom(dir string, c Config, opt Optimizer) (*Trainer, error) {
+	t, err := NewTrainer(c, opt, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.loadModel(dir); err != nil {
+		t.Close()
+		return nil, fmt.Errorf("begin with the model in %s: %w", dir, err)
+	}
+	return t, nil
+}
+
+func (t *Trainer) loadModel(dir string) error {
 	model, err := safetensors.OpenDir(dir)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	if err := t.fill(t.theta, model, ""); err != nil {
+	return t.fill(t.theta, model, "")
+}
+
+func (t *Trainer) load(dir string) error {
+	if err := t.loadModel(dir); err != nil {
 		return err
 	}
 	optimizer, err := safetensors.Open(filepath.Join(dir, optimizerFile))

@@ -35,6 +35,17 @@ const (
 	bfloat16Kind  kind = 15
 )
 
+// size is the bytes of one number.
+func (k kind) size() int {
+	switch k {
+	case int64Kind, complex64Kind:
+		return 8
+	case float16Kind, bfloat16Kind:
+		return 2
+	}
+	return 4
+}
+
 // cpu is LibTorch's number for the CPU as a device in gotch; 0 and up are CUDA's.
 const cpu = -1
 

@@ -184,6 +184,17 @@ func (t *Trainer) Config() Config { return t.config }
 // Steps is the number of updates done.
 func (t *Trainer) Steps() int { return t.steps }
 
+// Memory is the bytes that the weights, the gradients, the optimizer and the
+// intermediate results of the largest step so far take.
+func (t *Trainer) Memory() int64 {
+	const vectors = 4 // theta, the moments and scratch
+	n := int64(vectors+len(t.workers)) * int64(t.flat) * 4
+	for _, w := range t.workers {
+		n += w.buffers.bytes()
+	}
+	return n
+}
+
 // Step makes one update from the sum of the batches' gradients: more than one
 // batch accumulates gradients, for batches that do not fit in memory at once.
 func (t *Trainer) Step(batches []Sequences, learningRate float64) (StepResult, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
@@ -14,8 +15,13 @@ type Config struct {
 	Model     torch.Config    `json:"model"`
 	Optimizer torch.Optimizer `json:"optimizer"`
 
-	LearningRate float64 `json:"learning_rate"` // the largest, after the warm-up
-	Warmup       float64 `json:"warmup"`        // fraction of the run in which it rises from 0
+	// Init is the folder of the checkpoint whose weights the run begins with;
+	// empty: random ones. Its shape must be Model's.
+	Init string `json:"init,omitempty"`
+
+	Schedule     Schedule `json:"schedule,omitempty"` // default cosine
+	LearningRate float64  `json:"learning_rate"`      // the largest, after the warm-up
+	Warmup       float64  `json:"warmup"`             // fraction of the run in which it rises from 0
 	// A run ends after so many tokens or so many minutes; exactly one is set.
 	// The learning rate follows the part of them that is used up. Minutes are
 	// summed over resumes, so that a run on a shared machine ends on time.
@@ -41,11 +47,22 @@ type Config struct {
 	AfterSave func(dir string) error `json:"-"`
 }
 
+// Schedule is how the learning rate goes on after the warm-up.
+type Schedule string
+
+const (
+	// Cosine falls to zero along half a cosine: for a model from the beginning.
+	Cosine Schedule = "cosine"
+	// Constant stays: for fine-tuning, which may be stopped at any time.
+	Constant Schedule = "constant"
+)
+
 // DefaultConfig is a setting for models of a few million weights; the model, the
 // length of the run and the folder are left to fill in.
 func DefaultConfig() Config {
 	return Config{
 		Optimizer:         torch.DefaultOptimizer(),
+		Schedule:          Cosine,
 		LearningRate:      2e-3,
 		Warmup:            0.02,
 		Accumulate:        1,
@@ -64,6 +81,10 @@ func (c Config) check() error {
 		return fmt.Errorf("the learning rate is %g, must be positive", c.LearningRate)
 	case c.Warmup < 0 || c.Warmup >= 1:
 		return fmt.Errorf("the warm-up is %g of the run, must be at least 0 and less than 1", c.Warmup)
+	case c.Schedule != "" && c.Schedule != Cosine && c.Schedule != Constant:
+		return fmt.Errorf("the schedule %q is unknown; cosine and constant are known", c.Schedule)
+	case c.Threads < 0:
+		return fmt.Errorf("%d threads cannot train; 0 takes one for each processor", c.Threads)
 	case c.Accumulate < 1:
 		return fmt.Errorf("batches to a step are %d, must be at least 1", c.Accumulate)
 	case c.Dir == "":
@@ -72,11 +93,22 @@ func (c Config) check() error {
 	return nil
 }
 
+// threads is the number of threads that train.
+func (c Config) threads() int {
+	if c.Threads > 0 {
+		return c.Threads
+	}
+	return runtime.NumCPU()
+}
+
 // rate is the learning rate when the given fraction of the run is done: it
-// rises linearly and then falls to zero along half a cosine.
+// rises linearly, and then follows the schedule.
 func (c Config) rate(done float64) float64 {
 	if done < c.Warmup {
 		return c.LearningRate * done / c.Warmup
+	}
+	if c.Schedule == Constant {
+		return c.LearningRate
 	}
 	rest := math.Min(1, (done-c.Warmup)/(1-c.Warmup))
 	return c.LearningRate * (1 + math.Cos(math.Pi*rest)) / 2

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/model/torch"
@@ -57,10 +56,7 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 	now := time.Now()
 	r := &run{config: c, source: source, began: now, saved: now, savedStep: -1,
 		reporter: newReporter(progress, time.Duration(c.LogSeconds*float64(time.Second)))}
-	threads := c.Threads
-	if threads == 0 {
-		threads = runtime.NumCPU()
-	}
+	threads := c.threads()
 	if err := r.restore(); err != nil {
 		return nil, err
 	}
@@ -86,7 +82,7 @@ func (r *run) restore() error {
 		r.reporter.say("a checkpoint is damaged, going on from the one before: %v", skipped)
 	}
 	if trainer == nil {
-		r.trainer, err = torch.NewTrainer(r.config.Model, r.config.Optimizer, r.config.Seed)
+		r.trainer, err = r.config.newTrainer()
 		return err
 	}
 	r.trainer, r.state, r.savedStep = trainer, st, st.Step
