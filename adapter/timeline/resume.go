@@ -222,6 +222,9 @@ func (c *resumption) finish(ctx context.Context) (Reason, error) {
 // there; then the position is at the exit.
 func (c *resumption) uncaught(ctx context.Context) (stop Stop, found bool, err error) {
 	index, ok := c.t.uncaught()
+	if ok && index <= c.begun {
+		return Stop{}, false, nil // it was shown there
+	}
 	if !ok || !c.t.complete(max(index-1, c.t.First())) {
 		if ok, err = c.walkToExit(ctx); !ok {
 			return Stop{}, false, err
