@@ -1,6 +1,8 @@
 package adapter_test
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +10,10 @@ import (
 	"testing"
 
 	"github.com/google/go-dap"
+	"github.com/rs/zerolog"
+
+	"github.com/neuraldbg/neuraldbg/adapter"
+	"github.com/neuraldbg/neuraldbg/adapter/daptest"
 )
 
 func TestContinueToBreakpoints(t *testing.T) {
@@ -113,6 +119,30 @@ func TestLinesFromZero(t *testing.T) {
 		t.Errorf("at line %d, column %d; want 1, 0", frame.Line, frame.Column)
 	}
 	s.Disconnect()
+}
+
+// TestLineZero: the first line of a file is line 0 for such clients, and is in the
+// answer.
+func TestLineZero(t *testing.T) {
+	conn := &recorder{}
+	server := &adapter.Server{Factory: replaying(t, "main()"), Log: zerolog.Nop()}
+	client := daptest.Serve(context.Background(), func(ctx context.Context, c io.ReadWriteCloser) error {
+		conn.ReadWriteCloser = c
+		return server.Serve(ctx, conn)
+	})
+	s := daptest.NewScript(t, client)
+	if _, err := s.Client.InitializeAs(map[string]any{"adapterID": "x", "linesStartAt1": false}); err != nil {
+		t.Fatal(err)
+	}
+	s.SetBreakpoints(testdata(t, "count_berry.py"), 0)
+	s.Disconnect()
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	if text := conn.text(); !strings.Contains(text, `"line":0`) {
+		t.Errorf("no line 0 in %s", text)
+	}
+	checkLeaks(t)
 }
 
 // TestLinesFromOne is what the protocol wants of a client that does not say.

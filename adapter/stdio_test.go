@@ -18,6 +18,12 @@ import (
 // asAdapter makes the test binary an adapter on its standard input and output.
 const asAdapter = "NEURALDBG_TEST_AS_ADAPTER"
 
+// What such an adapter predicts with.
+const (
+	replays = "replay"
+	walks   = "walker"
+)
+
 // traceToReplay names the recording that such an adapter replays; without it, it
 // records the launch itself.
 const traceToReplay = "NEURALDBG_TEST_TRACE"
@@ -34,6 +40,9 @@ func TestMain(m *testing.M) {
 func serveStdio() int {
 	server := &adapter.Server{
 		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			if os.Getenv(asAdapter) == walks {
+				return walker{}, nil
+			}
 			if trace := os.Getenv(traceToReplay); trace != "" {
 				r, err := record.Open(trace)
 				if err != nil {
@@ -65,7 +74,7 @@ func (stdio) Close() error                { return os.Stdin.Close() }
 // TestStdio drives an adapter process; it exits with 0 when the client
 // disconnects and when its input ends.
 func TestStdio(t *testing.T) {
-	t.Setenv(asAdapter, "1")
+	t.Setenv(asAdapter, replays)
 	for _, disconnect := range []bool{true, false} {
 		client, err := daptest.Start(context.Background(), os.Args[0])
 		if err != nil {

@@ -43,8 +43,15 @@ func (p subject) overTransports(t *testing.T, talk func(t *testing.T, s *daptest
 	if err != nil {
 		t.Fatal(err)
 	}
+	overTransports(t, replays, trace, func(context.Context, adapter.LaunchConfig) (model.Predictor, error) { return replay.New(recording) }, talk)
+}
+
+// overTransports has a conversation with an adapter process, and with a server
+// of this one.
+func overTransports(t *testing.T, kind, trace string, factory adapter.PredictorFactory, talk func(t *testing.T, s *daptest.Script)) {
+	t.Helper()
 	t.Run("stdio", func(t *testing.T) {
-		t.Setenv(asAdapter, "1")
+		t.Setenv(asAdapter, kind)
 		t.Setenv(traceToReplay, trace)
 		client, err := daptest.Start(context.Background(), os.Args[0])
 		if err != nil {
@@ -58,10 +65,7 @@ func (p subject) overTransports(t *testing.T, talk func(t *testing.T, s *daptest
 		})
 		talk(t, daptest.NewScript(t, client))
 	})
-	t.Run("TCP", func(t *testing.T) {
-		factory := func(context.Context, adapter.LaunchConfig) (model.Predictor, error) { return replay.New(recording) }
-		talk(t, dial(t, listen(t, factory)))
-	})
+	t.Run("TCP", func(t *testing.T) { talk(t, dial(t, listen(t, factory))) })
 }
 
 // listen starts a server on a TCP address, which it returns. When the test ends,

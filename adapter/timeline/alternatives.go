@@ -57,7 +57,7 @@ func (t *Timeline) Choose(index int) (Stop, error) {
 	p := e.Prediction
 	p.Outcome, p.Confidence = outcomes[index].Outcome, outcomes[index].Confidence
 	p.Alternatives = slices.Delete(outcomes, index, index+1)
-	if e.Inferred() {
+	if t.pos < t.origin {
 		t.chooseBackward(p)
 	} else {
 		t.chooseForward(p)
@@ -72,22 +72,24 @@ func (t *Timeline) chooseBackward(p model.Prediction) {
 	t.past = append(t.past[:k], e)
 	t.begun = false
 	closeSession(&t.inverse)
-	t.forgetVisits(t.First())
+	clear(t.visited)
 }
 
 func (t *Timeline) chooseForward(p model.Prediction) {
-	action := t.at(t.pos).Action
-	var e Entry
-	if t.pos == t.First() {
-		t.places.locate(&p.State, nil, statetree.Action{}, nil)
-		e = Entry{Prediction: p, Stack: t.stacks.start(p.State)}
-		closeSession(&t.inverse)
-		t.begun = false
+	e := *t.at(t.pos)
+	if t.pos > t.origin {
+		e = t.follow(t.at(t.pos-1), p, e.Action)
 	} else {
-		e = t.follow(t.at(t.pos-1), p, action)
+		// The forward session begins here. What was predicted backward from here
+		// led to the other outcome.
+		t.places.locate(&p.State, nil, statetree.Action{}, nil)
+		e.Prediction, e.Stack = p, e.Stack.update(p.State)
+		t.past, t.begun = nil, false
+		closeSession(&t.inverse)
 	}
 	dropped := t.cut(t.pos) - 1
 	t.future = append(t.future, e)
 	closeSession(&t.forward) // it holds the other outcome
+	clear(t.visited)
 	t.noteCut(dropped)
 }

@@ -89,7 +89,7 @@ func (t *Timeline) infer(ctx context.Context, kind statetree.ActionKind) (Stop, 
 // prepend puts a state that was predicted backward before the first entry.
 func (t *Timeline) prepend(p model.Prediction, kind statetree.ActionKind) {
 	t.past = append(t.past, t.precede(t.at(t.pos), p, kind))
-	t.forgetVisits(t.First())
+	clear(t.visited)
 	t.pos--
 }
 
