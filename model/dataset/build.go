@@ -8,11 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
@@ -27,7 +25,9 @@ type Description struct {
 	Grammar   string `json:"grammar"`   // grammar.Hash
 	Tokenizer string `json:"tokenizer"` // tokenizer.Hash
 	Params    Params `json:"params"`
-	// Complete says that all cases are in; Shards and Stats are set then.
+	// Provenance says what the dataset was made from, and under what licences.
+	Provenance corpus.Provenance `json:"provenance"`
+	// Complete says that all shards are in; Shards and Stats are set then.
 	Complete bool   `json:"complete"`
 	Shards   int    `json:"shards,omitempty"`
 	Stats    *Stats `json:"stats,omitempty"`
@@ -53,33 +53,49 @@ func ReadDescription(dir string) (Description, error) {
 // BuildOptions say how to make a dataset; they do not change what it holds.
 type BuildOptions struct {
 	Workers int // default: as many as there are processors
+	// Range are the shards to make; the zero Range is all of them.
+	Range Range
 	// Progress, if set, is called after every shard with the counts so far and
-	// the number of shards done; never by two goroutines at once.
-	Progress func(shards int, total Stats)
+	// the number of shards done, of how many; never by two goroutines at once.
+	Progress func(done, of int, total Stats)
 }
 
-// Build makes the dataset of cases in the folder dir. Cases have rising
-// indices and must be the same at every call: a folder that has some of the shards
-// gets the others, and one of other parameters is refused.
-func Build(ctx context.Context, dir string, cases iter.Seq[corpus.Case], tok *tokenizer.Tokenizer, p Params, o BuildOptions) (Description, error) {
-	b := &builder{dir: dir, tok: tok, params: p, options: o, total: newStats()}
-	d := Description{Format: format, Grammar: grammar.Hash(), Tokenizer: tok.Hash(), Params: p}
-	if err := b.prepare(d); err != nil {
-		return d, fmt.Errorf("build a dataset: %w", err)
-	}
-	if err := b.run(ctx, cases); err != nil {
-		return d, fmt.Errorf("build a dataset: %w", err)
-	}
-	d.Complete, d.Shards, d.Stats = true, b.done, b.total
-	if err := writeJSON(filepath.Join(dir, descriptionFile), d); err != nil {
+// Range is the shards from From up to To, which is left out. The zero Range is
+// all shards.
+type Range struct{ From, To int }
+
+// Build makes the dataset of a corpus in the folder dir. A folder that has some of
+// the shards gets the others, and one of other parameters is refused. The
+// description is complete only if all shards are there, so that several machines
+// can make a range each: when the files of all are in one folder, Build finds
+// nothing left to make and completes it.
+func Build(ctx context.Context, dir string, c Corpus, tok *tokenizer.Tokenizer, p Params, o BuildOptions) (Description, error) {
+	p.Corpus = c.Provenance().Name
+	b := &builder{dir: dir, corpus: c, tok: tok, params: p, options: o, total: newStats()}
+	d := Description{Format: format, Grammar: grammar.Hash(), Tokenizer: tok.Hash(), Params: p, Provenance: c.Provenance()}
+	if err := b.build(ctx, &d); err != nil {
 		return d, fmt.Errorf("build a dataset: %w", err)
 	}
 	return d, nil
 }
 
+// CheckWritable reports why files cannot be made in a folder, which it makes when
+// it is missing. Who is about to work for hours asks first.
+func CheckWritable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the folder of a dataset: %w", err)
+	}
+	probe, err := os.CreateTemp(dir, atomicfile.Prefix+"*")
+	if err != nil {
+		return fmt.Errorf("write into the folder of a dataset: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 // builder is one call of Build.
 type builder struct {
 	dir     string
+	corpus  Corpus
 	tok     *tokenizer.Tokenizer
 	params  Params
 	options BuildOptions
@@ -89,15 +105,30 @@ type builder struct {
 	done  int
 }
 
-// shardJob is the cases of one shard, those seen before taken out.
-type shardJob struct {
-	number     int
-	cases      []corpus.Case
-	duplicates int
+func (b *builder) build(ctx context.Context, d *Description) error {
+	shards := b.corpus.Shards()
+	if b.options.Range == (Range{}) {
+		b.options.Range.To = shards
+	}
+	if r := b.options.Range; r.From < 0 || r.From >= r.To || r.To > shards {
+		return fmt.Errorf("there are no shards %d:%d; the corpus has %d, 0:%d", r.From, r.To, shards, shards)
+	}
+	if err := b.prepare(*d); err != nil {
+		return err
+	}
+	if err := b.run(ctx); err != nil {
+		return err
+	}
+	stats, err := b.stats(shards)
+	if err != nil || stats == nil {
+		return err
+	}
+	d.Complete, d.Shards, d.Stats = true, shards, stats
+	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
 }
 
 func (b *builder) prepare(d Description) error {
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+	if err := CheckWritable(b.dir); err != nil {
 		return err
 	}
 	old, err := ReadDescription(b.dir)
@@ -106,8 +137,7 @@ func (b *builder) prepare(d Description) error {
 	case err != nil:
 		return err
 	default:
-		old.Complete, old.Shards, old.Stats = false, 0, nil
-		if !sameJSON(old, d) {
+		if old.Format != d.Format || old.Grammar != d.Grammar || old.Tokenizer != d.Tokenizer || !sameJSON(old.Params, d.Params) {
 			return fmt.Errorf("%s holds a dataset of other parameters, tokenizer or grammar; choose another folder or delete it", b.dir)
 		}
 		return nil
@@ -115,142 +145,154 @@ func (b *builder) prepare(d Description) error {
 	if err := b.tok.Save(filepath.Join(b.dir, tokenizer.File)); err != nil {
 		return err
 	}
+	if err := b.writeLicences(d.Provenance.Licences); err != nil {
+		return err
+	}
 	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
 }
 
+// licenceFolder holds the texts of licences, a folder for each package.
+const licenceFolder = "licences"
+
+func (b *builder) writeLicences(licences []corpus.Licence) error {
+	for _, l := range licences {
+		for name, text := range l.Texts {
+			path := filepath.Join(b.dir, licenceFolder, filepath.Base(l.Of), filepath.Base(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			if err := atomicfile.WriteFile(path, []byte(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // run hands the shards to the workers.
-func (b *builder) run(ctx context.Context, cases iter.Seq[corpus.Case]) error {
+func (b *builder) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	jobs := make(chan shardJob)
+	numbers := make(chan int)
 	var workers sync.WaitGroup
 	for range cmp.Or(b.options.Workers, runtime.GOMAXPROCS(0)) {
 		workers.Add(1)
 		go func() {
 			defer workers.Done()
-			if err := b.work(ctx, jobs); err != nil {
+			if err := b.work(ctx, numbers); err != nil {
 				cancel(err)
 			}
 		}()
 	}
-	b.feed(ctx, cases, jobs)
-	close(jobs)
+	for n := b.options.Range.From; n < b.options.Range.To && ctx.Err() == nil; n++ {
+		select {
+		case numbers <- n:
+		case <-ctx.Done():
+		}
+	}
+	close(numbers)
 	workers.Wait()
 	return context.Cause(ctx)
 }
 
-// feed cuts the cases into shards. It alone sees all of them in order, and so
-// it decides which of two equal programs is the first.
-func (b *builder) feed(ctx context.Context, cases iter.Seq[corpus.Case], jobs chan<- shardJob) {
-	type program struct {
-		key   uint64
-		entry string
-	}
-	seen := make(map[program]bool)
-	var job shardJob
-	count := 0
-	send := func() bool {
-		select {
-		case jobs <- job:
-			job = shardJob{number: job.number + 1}
-			count = 0
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	for c := range cases {
-		count++
-		p := program{Key(c.Source), c.Entry}
-		if seen[p] {
-			job.duplicates++
-		} else {
-			seen[p] = true
-			job.cases = append(job.cases, c)
-		}
-		if count == b.params.ShardPrograms && !send() {
-			return
-		}
-	}
-	if count > 0 {
-		send()
-	}
+// markerPath is the file that says that a shard is whole.
+func (b *builder) markerPath(shard int) string {
+	return filepath.Join(b.dir, fmt.Sprintf("shard-%05d.json", shard))
 }
 
-func (b *builder) work(ctx context.Context, jobs <-chan shardJob) error {
+func (b *builder) work(ctx context.Context, numbers <-chan int) error {
 	encoder, err := NewEncoder(b.tok)
 	if err != nil {
 		return err
 	}
-	for job := range jobs {
-		marker := filepath.Join(b.dir, fmt.Sprintf("shard-%05d.json", job.number))
+	for n := range numbers {
 		stats := newStats()
-		err := readJSON(marker, stats)
+		err := readJSON(b.markerPath(n), stats)
 		if errors.Is(err, fs.ErrNotExist) {
-			stats, err = b.shard(ctx, encoder, job)
+			stats, err = b.shard(ctx, encoder, n)
 			if err == nil {
-				err = writeJSON(marker, stats)
+				err = writeJSON(b.markerPath(n), stats)
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("shard %d: %w", job.number, err)
+			return fmt.Errorf("shard %d: %w", n, err)
 		}
 		b.mu.Lock()
 		b.done++
 		b.total.add(stats)
 		if b.options.Progress != nil {
-			b.options.Progress(b.done, *b.total)
+			b.options.Progress(b.done, b.options.Range.To-b.options.Range.From, *b.total)
 		}
 		b.mu.Unlock()
 	}
 	return nil
 }
 
-// shard makes the files of one shard.
-func (b *builder) shard(ctx context.Context, encoder *Encoder, job shardJob) (*Stats, error) {
-	stats := newStats()
-	stats.Cases = len(job.cases) + job.duplicates
-	if job.duplicates > 0 {
-		stats.Dropped[DuplicateProgram] = job.duplicates
-	}
-	sequences := map[Split][]Sequence{Train: nil, HeldOut: nil}
-	for r, err := range corpus.Record(ctx, slices.Values(job.cases), b.params.recording()) {
+// stats adds up the counts of all shards, or returns nil when some are missing.
+func (b *builder) stats(shards int) (*Stats, error) {
+	total := newStats()
+	for n := range shards {
+		stats := newStats()
+		err := readJSON(b.markerPath(n), stats)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		if r.Dropped != corpus.Kept {
-			stats.Dropped[NotRecorded+Reason(r.Dropped)]++
-			continue
-		}
-		split := SplitOf(Key(r.Case.Source), b.params.HeldOut)
-		list := b.program(encoder, r, stats)
-		if len(list) == 0 {
-			stats.Dropped[NoSequences]++
-			continue
-		}
-		counts := stats.split(split)
-		counts.Programs++
-		for i := range list {
-			counts.count(&list[i])
-		}
-		sequences[split] = append(sequences[split], list...)
+		total.add(stats)
 	}
-	for split, list := range sequences {
-		if err := writeShard(shardPath(b.dir, split, job.number), list); err != nil {
-			return nil, err
-		}
-	}
-	return stats, nil
+	return total, nil
 }
 
-// program returns the sequences of one program.
-func (b *builder) program(encoder *Encoder, r corpus.Recorded, stats *Stats) []Sequence {
-	subject, err := NewSubject(r.Recording, corpus.ProgramFile, r.Case.Source)
-	if err != nil {
-		stats.Dropped[NoTree]++
+// shard makes the files of one shard. It holds no more sequences than a row group
+// of each.
+func (b *builder) shard(ctx context.Context, encoder *Encoder, number int) (*Stats, error) {
+	stats := newStats()
+	err := writeShard(shardPath(b.dir, Train, number), func(train *shardWriter) error {
+		return writeShard(shardPath(b.dir, HeldOut, number), func(heldOut *shardWriter) error {
+			for e, err := range b.corpus.Executions(ctx, number) {
+				if err != nil {
+					return err
+				}
+				to := train
+				if SplitOf(e.Key, b.params.HeldOut) == HeldOut {
+					to = heldOut
+				}
+				if err := b.add(encoder, to, &e, stats); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return stats, err
+}
+
+// add writes the sequences of one execution, and counts them or why there are
+// none.
+func (b *builder) add(encoder *Encoder, to *shardWriter, e *Execution, stats *Stats) error {
+	stats.Cases++
+	if e.Dropped != "" {
+		stats.Dropped[e.Dropped]++
 		return nil
 	}
-	trajectories, missing, err := b.params.sample(subject, r.Case.Index)
+	list := b.sequences(encoder, e, stats)
+	if len(list) == 0 {
+		stats.Dropped[NoSequences]++
+		return nil
+	}
+	counts := stats.split(SplitOf(e.Key, b.params.HeldOut))
+	counts.Programs++
+	for i := range list {
+		counts.count(&list[i])
+	}
+	return to.write(list)
+}
+
+// sequences samples and encodes one execution.
+func (b *builder) sequences(encoder *Encoder, e *Execution, stats *Stats) []Sequence {
+	trajectories, missing, err := b.params.Sample(*e.Subject, e.Index)
 	if err != nil {
 		stats.Dropped[NoTree]++
 		return nil
@@ -269,7 +311,7 @@ func (b *builder) program(encoder *Encoder, r corpus.Recorded, stats *Stats) []S
 			stats.Dropped[DuplicateSequence]++
 		default:
 			texts[s.Text] = true
-			s.Source = fmt.Sprintf("%s/%d", b.params.Corpus, r.Case.Index)
+			s.Source = e.Source
 			list = append(list, s)
 		}
 	}

@@ -17,10 +17,18 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 )
 
-// cases are n small programs; every tenth repeats the one before it.
-func cases(n int) iter.Seq[corpus.Case] {
-	return func(yield func(corpus.Case) bool) {
-		for i := range n {
+// cases are small programs; every tenth repeats the one before it.
+type cases int
+
+func (n cases) Len() int                 { return int(n) }
+func (n cases) Foreign() *corpus.Foreign { return nil }
+func (n cases) Provenance() corpus.Provenance {
+	return corpus.Provenance{Name: "test", Entries: int(n)}
+}
+
+func (n cases) Range(from, to int) iter.Seq2[corpus.Case, error] {
+	return func(yield func(corpus.Case, error) bool) {
+		for i := from; i < to; i++ {
 			k := i
 			if i%10 == 9 {
 				k--
@@ -30,7 +38,24 @@ func cases(n int) iter.Seq[corpus.Case] {
 				Source: fmt.Sprintf("def f(x):\n    n = %d\n    for c in x:\n        n += g(c)\n    return n\n\ndef g(c):\n    return len(c)\n", k),
 				Entry:  "f(['a', 'bc'])",
 			}
-			if !yield(c) {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// list is cases as a collection.
+type list []corpus.Case
+
+func (l list) Len() int                      { return len(l) }
+func (l list) Foreign() *corpus.Foreign      { return nil }
+func (l list) Provenance() corpus.Provenance { return corpus.Provenance{Name: "test", Entries: len(l)} }
+
+func (l list) Range(from, to int) iter.Seq2[corpus.Case, error] {
+	return func(yield func(corpus.Case, error) bool) {
+		for _, c := range l[from:to] {
+			if !yield(c, nil) {
 				return
 			}
 		}
@@ -53,7 +78,7 @@ func params() Params {
 
 func build(t testing.TB, dir string, n, workers int) Description {
 	t.Helper()
-	d, err := Build(context.Background(), dir, cases(n), bytesTokenizer(t), params(), BuildOptions{Workers: workers})
+	d, err := Build(context.Background(), dir, NewCases(cases(n), params()), bytesTokenizer(t), params(), BuildOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +159,8 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	dir, whole := t.TempDir(), t.TempDir()
 	build(t, whole, 30, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Build(ctx, dir, cases(30), bytesTokenizer(t), params(), BuildOptions{
-		Workers: 1, Progress: func(int, Stats) { cancel() },
+	_, err := Build(ctx, dir, NewCases(cases(30), params()), bytesTokenizer(t), params(), BuildOptions{
+		Workers: 1, Progress: func(int, int, Stats) { cancel() },
 	})
 	if err == nil {
 		t.Fatal("a cancelled build succeeds")
@@ -163,9 +188,57 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 
 	other := params()
 	other.Seed++
-	_, err = Build(context.Background(), dir, cases(30), bytesTokenizer(t), other, BuildOptions{})
+	_, err = Build(context.Background(), dir, NewCases(cases(30), other), bytesTokenizer(t), other, BuildOptions{})
 	if err == nil || !strings.Contains(err.Error(), "other parameters") {
 		t.Errorf("other parameters: %v", err)
+	}
+}
+
+// TestBuildInRanges makes the shards of a dataset in two folders, as two machines
+// would, and puts them together.
+func TestBuildInRanges(t *testing.T) {
+	needPython(t)
+	whole, one, two := t.TempDir(), t.TempDir(), t.TempDir()
+	want := build(t, whole, 30, 1)
+	make := func(dir string, r Range) (Description, error) {
+		return Build(context.Background(), dir, NewCases(cases(30), params()), bytesTokenizer(t), params(), BuildOptions{Range: r})
+	}
+	for dir, r := range map[string]Range{one: {0, 2}, two: {2, 5}} {
+		if d, err := make(dir, r); err != nil || d.Complete {
+			t.Fatalf("a part: %v, complete %v", err, d.Complete)
+		}
+	}
+	parts, err := filepath.Glob(filepath.Join(two, "*-0000*"))
+	if err != nil || len(parts) != 9 {
+		t.Fatalf("files of three shards: %v, %v", parts, err)
+	}
+	for _, path := range parts {
+		if err := os.Rename(path, filepath.Join(one, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d, err := make(one, Range{}); err != nil || !sameJSON(d, want) {
+		t.Errorf("put together: %v\n%+v\nwhole: %+v", err, d, want)
+	}
+	if !reflect.DeepEqual(read(t, one, Train), read(t, whole, Train)) {
+		t.Error("the sequences differ")
+	}
+	for _, r := range []Range{{0, 6}, {3, 3}, {-1, 2}, {4, 2}} {
+		if _, err := make(t.TempDir(), r); err == nil || !strings.Contains(err.Error(), "no shards") {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+}
+
+func TestBuildIntoWhatIsNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		if err := CheckWritable(dir); err == nil {
+			t.Errorf("%s is writable", dir)
+		}
 	}
 }
 
@@ -178,7 +251,7 @@ func TestBuildDropsWhatCannotBeUsed(t *testing.T) {
 	}
 	p := params()
 	p.HeldOut, p.Value = 0, 5000
-	d, err := Build(context.Background(), t.TempDir(), slices.Values(bad), bytesTokenizer(t), p, BuildOptions{})
+	d, err := Build(context.Background(), t.TempDir(), NewCases(list(bad), p), bytesTokenizer(t), p, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +265,14 @@ func TestTrajectoriesAreThoseOfTheSplit(t *testing.T) {
 	dir := t.TempDir()
 	d := build(t, dir, 20, 1)
 	programs := 0
-	for s, err := range Trajectories(context.Background(), cases(20), params(), HeldOut) {
+	all := func(yield func(corpus.Case) bool) {
+		for c := range cases(20).Range(0, 20) {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+	for s, err := range Trajectories(context.Background(), all, params(), HeldOut) {
 		if err != nil {
 			t.Fatal(err)
 		}

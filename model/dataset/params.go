@@ -26,8 +26,13 @@ type Params struct {
 	HeldOut float64 `json:"held_out"`
 	// ShardPrograms is how many cases one shard is made from.
 	ShardPrograms int `json:"shard_programs"`
+	// Activations is how many calls of one function become entries, in each trace
+	// of a corpus of traces; Trajectories are sampled from each of them.
+	Activations int `json:"activations,omitempty"`
 	// Programs with more states than Events, with a repr longer than Value
-	// characters, or that run for longer than Seconds, are left out.
+	// characters, or that compute for longer than Seconds, are left out. An
+	// activation in a trace is cut behind so many states instead. Seconds are
+	// those of the processor, so that other work of the machine changes nothing.
 	Events  int     `json:"events"`
 	Value   int     `json:"value"`
 	Seconds float64 `json:"seconds"`
@@ -46,11 +51,11 @@ func DefaultParams() Params {
 	}
 }
 
-// recording returns how the cases of one shard are recorded. There is one
+// Recording returns how the cases of one shard are recorded. There is one
 // process: the shards are what is done side by side.
-func (p *Params) recording() corpus.RecordOptions {
+func (p *Params) Recording() corpus.RecordOptions {
 	return corpus.RecordOptions{
 		Workers: 1, Events: p.Events, Value: p.Value,
-		Time: time.Duration(p.Seconds * float64(time.Second)),
+		CPU: time.Duration(p.Seconds * float64(time.Second)),
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// sample draws the trajectories of one program. They depend on the seed and the
+// Sample draws the trajectories of one program. They depend on the seed and the
 // case's index alone. Missing is how often a direction had none.
-func (p *Params) sample(subject statetree.Subject, index uint64) (list []statetree.Trajectory, missing int, err error) {
+func (p *Params) Sample(subject statetree.Subject, index uint64) (list []statetree.Trajectory, missing int, err error) {
 	sampler, err := statetree.NewSampler(subject)
 	if err != nil {
 		return nil, 0, err

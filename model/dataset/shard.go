@@ -45,14 +45,25 @@ func shards(dir string, split Split) ([]string, error) {
 // at once.
 const rowGroup = 1024
 
-// writeShard writes sequences to path, which appears when it is whole.
-func writeShard(path string, sequences []Sequence) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		pw := parquet.NewGenericWriter[Sequence](w, parquet.MaxRowsPerRowGroup(rowGroup))
-		if _, err := pw.Write(sequences); err != nil {
+// shardWriter writes the rows of one file.
+type shardWriter struct {
+	rows *parquet.GenericWriter[Sequence]
+}
+
+func (w *shardWriter) write(sequences []Sequence) error {
+	_, err := w.rows.Write(sequences)
+	return err
+}
+
+// writeShard gives path the sequences that write writes; it appears when it is
+// whole.
+func writeShard(path string, write func(*shardWriter) error) error {
+	return atomicfile.Write(path, func(out io.Writer) error {
+		w := &shardWriter{parquet.NewGenericWriter[Sequence](out, parquet.MaxRowsPerRowGroup(rowGroup))}
+		if err := write(w); err != nil {
 			return err
 		}
-		return pw.Close()
+		return w.rows.Close()
 	})
 }
 

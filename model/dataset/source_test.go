@@ -29,7 +29,7 @@ func numbered(t testing.TB, shardSizes ...int) string {
 			rows[j] = s
 			i++
 		}
-		if err := writeShard(shardPath(dir, Train, shard), rows); err != nil {
+		if err := writeShard(shardPath(dir, Train, shard), func(w *shardWriter) error { return w.write(rows) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,7 +193,7 @@ func BenchmarkSource(b *testing.B) {
 			rows[i].LossMask[k] = k%7 < 4
 		}
 	}
-	if err := writeShard(shardPath(dir, Train, 0), rows); err != nil {
+	if err := writeShard(shardPath(dir, Train, 0), func(w *shardWriter) error { return w.write(rows) }); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/record"
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
@@ -19,7 +20,8 @@ func NewSubject(r statetree.Recording, path, text string) (statetree.Subject, er
 	if err != nil {
 		return statetree.Subject{}, err
 	}
-	subject := statetree.Subject{Tree: tree, Whole: listing(r.Program, file)}
+	executable := executableLines(file)
+	subject := statetree.Subject{Tree: tree, Whole: listing(r.Program, file, executable)}
 	level, ok := tree.EntryLevel()
 	if !ok {
 		return subject, nil
@@ -32,13 +34,63 @@ func NewSubject(r statetree.Recording, path, text string) (statetree.Subject, er
 	if err != nil {
 		return statetree.Subject{}, err
 	}
-	subject.Function, subject.Level = listing(program, file), level
+	subject.Function, subject.Level = listing(program, file, executable), level
 	return subject, nil
 }
 
-// listing finds the executable lines of a program: those of its file, and the
-// line with which a driver calls.
-func listing(p statetree.Program, file *source.File) statetree.Listing {
+// subjects prepares the activations of one trace. It parses each file once and
+// makes the listing of each function once.
+type subjects struct {
+	files    map[string]*parsedFile
+	listings map[record.Function]statetree.Listing
+}
+
+type parsedFile struct {
+	file       *source.File
+	executable map[int]bool
+	key        uint64
+	err        error
+}
+
+func newSubjects() *subjects {
+	return &subjects{files: map[string]*parsedFile{}, listings: map[record.Function]statetree.Listing{}}
+}
+
+func (s *subjects) file(x *record.Extracted) *parsedFile {
+	f := s.files[x.File]
+	if f == nil {
+		f = &parsedFile{key: Key(x.Source)}
+		if f.file, f.err = source.Parse(x.File, []byte(x.Source)); f.err == nil {
+			f.executable = executableLines(f.file)
+		}
+		s.files[x.File] = f
+	}
+	return f
+}
+
+// key is the Key of the file of an activation.
+func (s *subjects) key(x *record.Extracted) uint64 { return s.file(x).key }
+
+// activation prepares one activation: it is shown without a driver.
+func (s *subjects) activation(x *record.Extracted) (statetree.Subject, error) {
+	f := s.file(x)
+	if f.err != nil {
+		return statetree.Subject{}, f.err
+	}
+	tree, err := statetree.NewTree(x.Recording)
+	if err != nil {
+		return statetree.Subject{}, fmt.Errorf("build the state tree: %w", err)
+	}
+	l, ok := s.listings[x.Function]
+	if !ok {
+		l = listing(x.Recording.Program, f.file, f.executable)
+		s.listings[x.Function] = l
+	}
+	return statetree.Subject{Tree: tree, Function: l}, nil
+}
+
+// executableLines are the numbers of the lines of a file that are run.
+func executableLines(file *source.File) map[int]bool {
 	executable := make(map[int]bool)
 	for _, n := range file.Module().Lines {
 		executable[n] = true
@@ -48,6 +100,12 @@ func listing(p statetree.Program, file *source.File) statetree.Listing {
 			executable[n] = true
 		}
 	}
+	return executable
+}
+
+// listing finds the executable lines of a program: those of its file, and the
+// line with which a driver calls.
+func listing(p statetree.Program, file *source.File, executable map[int]bool) statetree.Listing {
 	l := statetree.Listing{Program: p}
 	seen := make(map[string]bool)
 	for i, line := range p.Lines() {

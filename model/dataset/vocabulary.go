@@ -13,21 +13,33 @@ import (
 )
 
 // TrainTokenizer learns a vocabulary of size ids, the grammar's special tokens
-// among them, from the trajectories of cases as p samples them. Held-out
-// programs are left out.
-func TrainTokenizer(ctx context.Context, cases iter.Seq[corpus.Case], p Params, size int) (*tokenizer.Tokenizer, error) {
+// among them, from trajectories of the corpus as p samples them: those of the
+// first so many executions. Held-out programs are left out.
+func TrainTokenizer(ctx context.Context, c Corpus, p Params, size, executions int) (*tokenizer.Tokenizer, error) {
 	var texts []string
 	var writer grammar.Writer
 	var segments []grammar.Segment
-	for sampled, err := range Trajectories(ctx, cases, p, Train) {
-		if err != nil {
-			return nil, fmt.Errorf("train a tokenizer: %w", err)
-		}
-		for i := range sampled.Trajectories {
-			segments = writer.AppendTrajectory(segments[:0], &sampled.Trajectories[i])
-			for _, s := range segments {
-				if s.Special == grammar.NoSpecial {
-					texts = append(texts, s.Text)
+	for shard := 0; shard < c.Shards() && executions > 0; shard++ {
+		for e, err := range c.Executions(ctx, shard) {
+			if err != nil {
+				return nil, fmt.Errorf("train a tokenizer: %w", err)
+			}
+			if executions--; executions < 0 {
+				break
+			}
+			if e.Dropped != "" || SplitOf(e.Key, p.HeldOut) != Train {
+				continue
+			}
+			trajectories, _, err := p.Sample(*e.Subject, e.Index)
+			if err != nil {
+				continue // it has no tree
+			}
+			for i := range trajectories {
+				segments = writer.AppendTrajectory(segments[:0], &trajectories[i])
+				for _, s := range segments {
+					if s.Special == grammar.NoSpecial {
+						texts = append(texts, s.Text)
+					}
 				}
 			}
 		}
@@ -57,7 +69,7 @@ func Trajectories(ctx context.Context, cases iter.Seq[corpus.Case], p Params, sp
 				}
 			}
 		}
-		for r, err := range corpus.Record(ctx, wanted, p.recording()) {
+		for r, err := range corpus.Record(ctx, wanted, p.Recording()) {
 			if err != nil {
 				yield(Sampled{}, err)
 				return
@@ -69,7 +81,7 @@ func Trajectories(ctx context.Context, cases iter.Seq[corpus.Case], p Params, sp
 			if err != nil {
 				continue
 			}
-			list, _, err := p.sample(subject, r.Case.Index)
+			list, _, err := p.Sample(subject, r.Case.Index)
 			if err != nil {
 				continue
 			}

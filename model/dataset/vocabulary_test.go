@@ -10,7 +10,7 @@ import (
 func TestTrainTokenizer(t *testing.T) {
 	needPython(t)
 	size := 256 + 40 + len(grammar.Specials())
-	tok, err := TrainTokenizer(context.Background(), cases(10), params(), size)
+	tok, err := TrainTokenizer(context.Background(), NewCases(cases(10), params()), params(), size, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

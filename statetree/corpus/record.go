@@ -25,8 +25,13 @@ type RecordOptions struct {
 	Events int
 	// Value is the largest length of a repr in characters; default 120.
 	Value int
-	// Time is how long a case may run; default 2 seconds.
+	// CPU is how long the processor may work on a case; default 2 seconds.
+	CPU time.Duration
+	// Time is how long a case may run by the clock, whatever else the machine
+	// does; default 30 times CPU.
 	Time time.Duration
+	// Foreign confines programs that others have written; nil trusts them.
+	Foreign *Foreign
 }
 
 func (o RecordOptions) withDefaults() RecordOptions {
@@ -39,8 +44,11 @@ func (o RecordOptions) withDefaults() RecordOptions {
 	if o.Value <= 0 {
 		o.Value = 120
 	}
+	if o.CPU <= 0 {
+		o.CPU = 2 * time.Second
+	}
 	if o.Time <= 0 {
-		o.Time = 2 * time.Second
+		o.Time = 30 * o.CPU
 	}
 	return o
 }
@@ -54,7 +62,7 @@ const (
 	// Unfit programs do not compile, or fail before their entry is reached.
 	Unfit Reason = "unfit"
 	// TooManyEvents, TooLong, TooSlow and TooLarge programs went over the limit
-	// of RecordOptions.Events, Value, Time, or of memory.
+	// of RecordOptions.Events, Value, CPU or Time, or of memory.
 	TooManyEvents Reason = "too many events"
 	TooLong       Reason = "value too long"
 	TooSlow       Reason = "too slow"
@@ -75,17 +83,17 @@ type Recorded struct {
 	Dropped Reason
 }
 
-// ProgramFile is the File of the states of recorded cases.
+// ProgramFile is the File of the states of cases that name no Path.
 const ProgramFile = "program.py"
 
 // Record runs cases in several Python processes and yields what came of each,
 // in the order of the cases. A program that is known not to end is recorded up
 // to the limit of events and has statetree.ExitNever. Dropped cases are yielded
-// too, so that they can be counted. The programs must be trusted.
+// too, so that they can be counted.
 //
 // An error ends the sequence: there is no Python, or ctx is done. Whatever the
-// number of workers, what is yielded is the same, but for programs near the
-// limit of time.
+// number of workers and the load of the machine, what is yielded is the same, but
+// for programs near the limit of CPU time.
 func Record(ctx context.Context, cases iter.Seq[Case], o RecordOptions) iter.Seq2[Recorded, error] {
 	o = o.withDefaults()
 	return func(yield func(Recorded, error) bool) {
@@ -124,11 +132,19 @@ func newPool(o RecordOptions) (*pool, error) {
 		options: o, workers: make([]*record.Worker, o.Workers),
 		jobs: make(chan job), order: make(chan job, 64*o.Workers),
 	}
+	prologue := ""
+	if o.Foreign != nil {
+		var err error
+		if prologue, err = o.Foreign.prologue(); err != nil {
+			return nil, err
+		}
+	}
 	for i := range p.workers {
 		var err error
 		p.workers[i], err = record.NewWorker(record.WorkerOptions{
 			Python: o.Python,
 			Limits: record.Limits{Events: o.Events, Time: o.Time, Repr: 8 * o.Value},
+			CPU:    o.CPU, Prologue: prologue,
 		})
 		if err != nil {
 			return nil, err
@@ -193,7 +209,7 @@ func (p *pool) feed(ctx context.Context, cases iter.Seq[Case]) {
 
 // record runs one case.
 func (o RecordOptions) record(ctx context.Context, w *record.Worker, c Case) (Recorded, error) {
-	trace, err := w.Record(ctx, record.Job{Path: ProgramFile, Source: c.Source, Entry: c.Entry})
+	trace, err := w.Record(ctx, record.Job{Path: c.path(), Source: c.Source, Entry: c.Entry, Module: c.Module})
 	recorded := Recorded{Case: c}
 	var unfit *record.ProgramError
 	switch {

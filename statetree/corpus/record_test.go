@@ -137,7 +137,7 @@ func TestRecordDrops(t *testing.T) {
 	}
 	want := []Reason{Kept, TooManyEvents, TooLong, TooSlow, TooManyEvents, Died, Unfit, NotNever, Kept, Kept}
 	var got []Reason
-	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 2, Time: 3 * time.Second}) {
+	for r, err := range Record(context.Background(), slices.Values(cases), RecordOptions{Workers: 2, CPU: time.Second}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,39 @@
+package corpus
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Generated is the first programs of a generator as a Collection.
+type Generated struct {
+	generator *Generator
+	count     int
+}
+
+// NewGenerated returns the first count programs of a seed, in the default style.
+func NewGenerated(seed uint64, count int) *Generated {
+	return &Generated{NewGenerator(seed, DefaultStyle()), count}
+}
+
+// Len returns how many there are.
+func (g *Generated) Len() int { return g.count }
+
+// Range yields programs.
+func (g *Generated) Range(from, to int) iter.Seq2[Case, error] {
+	return func(yield func(Case, error) bool) {
+		for i := from; i < to; i++ {
+			if !yield(g.generator.Case(uint64(i)), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Provenance names the seed.
+func (g *Generated) Provenance() Provenance {
+	return Provenance{Name: fmt.Sprintf("generated/%d", g.generator.seed), Entries: g.count}
+}
+
+// Foreign returns nil: the programs do nothing but compute.
+func (g *Generated) Foreign() *Foreign { return nil }
