@@ -91,6 +91,10 @@ func notArithmetic(v starlark.Value) error {
 	switch v := v.(type) {
 	case *object, *enumValue, *sequence:
 		return unsupported("operators on a %s are not supported", describeType(v))
+	case *dict:
+		if v.class != "dict" {
+			return unsupported("operators on a %s are not supported", v.class)
+		}
 	}
 	return notKnown(v)
 }
@@ -245,11 +249,8 @@ func divide(a, b starlark.Int) (starlark.Value, error) {
 	if math.IsInf(f, 0) {
 		return nil, raise("OverflowError", "integer division result too large for a float")
 	}
-	if f == 0 && a.Sign()*b.Sign() < 0 {
-		f = math.Copysign(0, -1) // too small, or minus nothing
-		if a.Sign() == 0 {
-			f = 0
-		}
+	if f == 0 && (a.Sign() < 0) != (b.Sign() < 0) {
+		f = math.Copysign(0, -1)
 	}
 	return starlark.Float(f), nil
 }
@@ -369,7 +370,7 @@ func floatPower(a, b float64) (starlark.Value, error) {
 		return nil, unsupported("a fractional power of a negative number, which is complex, is not supported")
 	}
 	f := math.Pow(a, b)
-	if !math.IsInf(f, 0) && !math.IsNaN(f) && f != 0 && a != 0 {
+	if isFinite(a) && isFinite(b) && isFinite(f) && f != 0 {
 		exact, ok := exactPower(a, b)
 		if !ok {
 			return nil, unsupported("this power of a float is not supported")
@@ -381,6 +382,8 @@ func floatPower(a, b float64) (starlark.Value, error) {
 	}
 	return starlark.Float(f), nil
 }
+
+func isFinite(f float64) bool { return f-f == 0 }
 
 // exactPower computes whole and half powers, rounded once.
 func exactPower(a, b float64) (float64, bool) {

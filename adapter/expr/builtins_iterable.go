@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -165,7 +166,22 @@ func builtinIter(e *evaluation, a arguments) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.iterate(v[0], false)
+	it, err := e.iterate(v[0], false)
+	if err != nil || v[0] == starlark.Value(it) {
+		return it, err
+	}
+	if it.class = iteratorClasses[typeName(v[0])]; it.class == "str_ascii_iterator" && !isASCII(string(v[0].(str))) {
+		it.class = "str_iterator"
+	}
+	return it, nil
+}
+
+// iteratorClasses are the types of what iter makes, by that of its argument.
+var iteratorClasses = map[string]string{
+	"list": "list_iterator", "tuple": "tuple_iterator", "str": "str_ascii_iterator", "bytes": "bytes_iterator", "dict": "dict_keyiterator",
+	"set": "set_iterator", "frozenset": "set_iterator", "range": "range_iterator", "dict_keys": "dict_keyiterator",
+	"dict_values": "dict_valueiterator", "dict_items": "dict_itemiterator", "deque": "_collections._deque_iterator",
+	"Counter": "dict_keyiterator", "defaultdict": "dict_keyiterator", "OrderedDict": "odict_iterator",
 }
 
 func builtinNext(_ *evaluation, a arguments) (starlark.Value, error) {
@@ -208,7 +224,9 @@ func builtinReversed(e *evaluation, a arguments) (starlark.Value, error) {
 	}
 	reversed := slices.Clone(elements)
 	slices.Reverse(reversed)
-	return &iterator{class: "reversed", elements: reversed}, nil
+	class := map[string]string{"list": "list_reverseiterator", "dict": "dict_reversekeyiterator", "range": "range_iterator", "OrderedDict": "odict_iterator",
+		"Counter": "dict_reversekeyiterator", "defaultdict": "dict_reversekeyiterator"}[typeName(v[0])]
+	return &iterator{class: cmp.Or(class, "reversed"), elements: reversed}, nil
 }
 
 func builtinSorted(e *evaluation, a arguments) (starlark.Value, error) {

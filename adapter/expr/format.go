@@ -275,7 +275,7 @@ func (s spec) formatCharacter(i *big.Int) (string, error) {
 // group separates the digits of a whole number. Zeros that fill the field up to
 // the width are digits too; tail is what follows the digits in the field.
 func (s spec) group(digits, tail string, sign, every int) string {
-	if s.grouping == 0 {
+	if s.grouping == 0 || digits == "" {
 		return digits + tail
 	}
 	grouped := func(digits string) string {

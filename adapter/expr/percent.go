@@ -24,6 +24,11 @@ func (e *evaluation) percent(text string, v starlark.Value) (string, error) {
 	switch v := v.(type) {
 	case starlark.Tuple:
 		p.values = v
+	case *object:
+		if isDataLike(v) {
+			return "", unsupported("whether %s is a tuple is not known", shorten(v.text))
+		}
+		p.values, p.single = []starlark.Value{v}, true
 	default:
 		p.values, p.single = []starlark.Value{v}, true
 	}
@@ -39,15 +44,23 @@ func (e *evaluation) percent(text string, v starlark.Value) (string, error) {
 		}
 		text = rest
 	}
-	if _, isMapping := v.(*dict); p.used < len(p.values) && p.named == nil && !(p.single && isMapping) {
-		if _, isList := v.(*starlark.List); !isList || !p.single {
-			if err := notKnown(v); err != nil {
-				return "", err
-			}
-			return "", typeError("not all arguments converted during string formatting")
+	if p.used < len(p.values) && p.named == nil && !(p.single && hasItems(v)) {
+		if err := notKnown(v); err != nil {
+			return "", err
 		}
+		return "", typeError("not all arguments converted during string formatting")
 	}
 	return p.out.String(), e.allocate(p.out.Len())
+}
+
+// hasItems reports whether Python takes an operand for a mapping, all of which
+// need not be used: what can be indexed with anything but an int.
+func hasItems(v starlark.Value) bool {
+	switch v.(type) {
+	case *dict, *starlark.List, bytesValue, rangeValue:
+		return true
+	}
+	return false
 }
 
 // next returns the value that the next conversion takes.

@@ -22,6 +22,7 @@ func init() { // a literal would refer to itself by way of lookup and call
 			ok, err := e.compare(string(a[0].(str)), a[1], a[2])
 			return starlark.Bool(ok), err
 		},
+		"$chain": primitiveChain,
 		"$attribute": func(e *evaluation, a starlark.Tuple) (starlark.Value, error) {
 			return e.attribute(a[0], string(a[1].(str)))
 		},
@@ -67,6 +68,26 @@ func elementsOf(list *starlark.List) []starlark.Value {
 		out[i] = list.Index(i)
 	}
 	return out
+}
+
+// primitiveChain is a chain of comparisons, whose operands are functions.
+func primitiveChain(e *evaluation, a starlark.Tuple) (starlark.Value, error) {
+	operands := elementsOf(a[1].(*starlark.List))
+	left, err := starlark.Call(e.thread, operands[0], nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, op := range elementsOf(a[0].(*starlark.List)) {
+		right, err := starlark.Call(e.thread, operands[i+1], nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		if ok, err := e.compare(string(op.(str)), left, right); !ok || err != nil {
+			return starlark.False, err
+		}
+		left = right
+	}
+	return starlark.True, nil
 }
 
 func primitiveCall(e *evaluation, a starlark.Tuple) (starlark.Value, error) {

@@ -371,6 +371,9 @@ func (e *evaluation) repeat(a, b starlark.Value) (starlark.Value, error) {
 	if rank(b) != 1 {
 		return nil, typeError("can't multiply sequence by non-int of type '%s'", describeType(b))
 	}
+	if _, fits := toInt(b).Int64(); !fits {
+		return nil, raise("OverflowError", "cannot fit 'int' into an index-sized integer")
+	}
 	times := max(0, clamp(toInt(b)))
 	if size > 0 && times > maxMemory/size {
 		return nil, tooLarge("the sequence is too long")

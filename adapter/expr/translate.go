@@ -269,40 +269,26 @@ func (t *translator) pair(n source.Node) syntax.Expr {
 	return &syntax.TupleExpr{List: []syntax.Expr{t.field(n, "key"), t.field(n, "value")}}
 }
 
-// comparison translates a chain of comparisons. Every operand is evaluated once,
-// and those behind a false comparison not at all:
+// comparison translates a chain of comparisons. Those behind a false one are not
+// evaluated, so that a chain hands over its operands as functions:
 //
-//	a < b < c   (lambda t1, t2: t1 < t2 and (lambda t3: t2 < t3)(c))(a, b)
+//	a < b < c   $chain(["<", "<"], [lambda: a, lambda: b, lambda: c])
 func (t *translator) comparison(n source.Node) syntax.Expr {
-	var values []syntax.Expr
-	var ops []string
+	var values, ops []syntax.Expr
 	for c := range n.Children() {
 		if c.Field() == "operators" {
-			ops = append(ops, c.Kind())
+			ops = append(ops, t.text(c.Kind()))
 		} else {
 			values = append(values, t.expression(c))
 		}
 	}
 	if len(ops) == 1 {
-		return call("$compare", t.text(ops[0]), values[0], values[1])
+		return call("$compare", ops[0], values[0], values[1])
 	}
-	temporaries := make([]string, len(values))
-	for i := range temporaries {
-		temporaries[i] = t.temporary()
+	for i, v := range values {
+		values[i] = &syntax.LambdaExpr{Body: v}
 	}
-	var chain syntax.Expr
-	for i := len(ops) - 1; i >= 0; i-- {
-		link := call("$compare", t.text(ops[i]), identifier(temporaries[i]), identifier(temporaries[i+1]))
-		if chain != nil {
-			link = &syntax.BinaryExpr{Op: syntax.AND, X: link, Y: chain}
-		}
-		parameters, arguments := []syntax.Expr{identifier(temporaries[i+1])}, []syntax.Expr{values[i+1]}
-		if i == 0 {
-			parameters, arguments = []syntax.Expr{identifier(temporaries[0]), parameters[0]}, values[:2]
-		}
-		chain = &syntax.CallExpr{Fn: &syntax.LambdaExpr{Params: parameters, Body: link}, Args: arguments}
-	}
-	return chain
+	return call("$chain", &syntax.ListExpr{List: ops}, &syntax.ListExpr{List: values})
 }
 
 func (t *translator) subscript(n source.Node) syntax.Expr {

@@ -69,7 +69,11 @@ func (w *writer) write(v starlark.Value) {
 	case *set:
 		w.set(v)
 	case *view:
-		w.elements(v.kind+"([", v.elements(), "])")
+		kind := v.kind
+		if v.of.class == "OrderedDict" {
+			kind = "o" + kind
+		}
+		w.elements(kind+"([", v.elements(), "])")
 	case *enumValue:
 		w.out.WriteString("<" + v.class + "." + v.name + ": ")
 		if v.value != nil {
