@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -126,6 +127,11 @@ func (d *decoder) narrow() {
 	}
 	if d.named == byNothing {
 		d.named = byEvent
+		if event == statetree.Line {
+			names := d.listing.lineNames(d.options)
+			d.expect.Names, d.required = names.Allowed, names.Required
+			return
+		}
 		d.expect.Names = d.listing.names(event, nil, d.options)
 	}
 	if d.named == byEvent && event != statetree.Line && d.parser.Part() >= grammar.PartLocals && d.parser.Part() != grammar.PartEnd {
@@ -242,14 +248,19 @@ func (d *decoder) allows(id int32) bool {
 // leavesOut reports whether a token would end LOCALS without all the required
 // names.
 func (d *decoder) leavesOut(id int32) bool {
-	if len(d.required) == 0 {
+	if len(d.required) == 0 || !strings.Contains(d.vocabulary.texts[id], "}") {
 		return false
 	}
 	after := d.parser.Clone()
-	if d.vocabulary.feed(&after, id) != nil || after.Part() != grammar.PartEnd {
+	if d.vocabulary.feed(&after, id) != nil || after.Part() != grammar.PartEnd && after.Part() != grammar.PartEvent {
 		return false
 	}
 	listed := map[string]bool{}
+	if after.IsDifference() {
+		for _, local := range d.options.known {
+			listed[local.Name] = true
+		}
+	}
 	for _, name := range after.Changed() {
 		listed[name] = true
 	}

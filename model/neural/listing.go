@@ -31,6 +31,8 @@ func newListing(program statetree.Program) *listing {
 
 // options are the outcomes that an action can have.
 type options struct {
+	action     statetree.Action
+	trail      source.Trail // of the state before
 	candidates []source.Candidate
 	exits      []statetree.Exit
 	// anywhere says that the candidates are not all there may be.
@@ -52,12 +54,14 @@ func (l *listing) options(h grammar.History, from place, a statetree.Action) opt
 		return options{anywhere: a.Kind != statetree.Breakpoint, events: events, exits: exits,
 			candidates: l.breakpointCandidates(a)}
 	}
-	o := l.narrow(l.targets(from.Position, a), events, exits)
+	o := narrow(from.trail.Targets(a), events, exits)
 	if len(o.candidates) == 0 && len(o.exits) == 0 {
 		// The position cannot be: a user's edit may have made it. Then the model
 		// may go wherever the rules of the tree let it.
-		o = l.narrow(l.targets(source.Position{Event: h.Event()}, a), events, exits)
+		from.trail = l.flow.Begin(source.Position{Event: h.Event()}, false, nil)
+		o = narrow(from.trail.Targets(a), events, exits)
 	}
+	o.action, o.trail = a, from.trail
 	// The return of an activation leaves it; going backward its call does, and
 	// calls are entered from the line that made them.
 	leaves := h.Event() == statetree.Return || h.Event() == statetree.InvCall
@@ -69,15 +73,8 @@ func (l *listing) options(h grammar.History, from place, a statetree.Action) opt
 	return o
 }
 
-func (l *listing) targets(from source.Position, a statetree.Action) source.Targets {
-	if a.Kind == statetree.Breakpoint {
-		return l.flow.BreakpointTargets(a.Source)
-	}
-	return l.flow.Targets(a.Kind, from)
-}
-
 // narrow keeps of targets what the rules of the tree allow.
-func (l *listing) narrow(targets source.Targets, events []statetree.Event, exits []statetree.Exit) options {
+func narrow(targets source.Targets, events []statetree.Event, exits []statetree.Exit) options {
 	o := options{events: events}
 	for _, c := range targets.Candidates {
 		if slices.Contains(events, c.Event) && !slices.Contains(o.candidates, c) {
@@ -85,7 +82,14 @@ func (l *listing) narrow(targets source.Targets, events []statetree.Event, exits
 		}
 	}
 	for _, exit := range exits {
-		if targets.Exit || exit == statetree.ExitNever {
+		possible := slices.Contains(targets.Exits, exit)
+		switch exit {
+		case statetree.ExitEntry:
+			possible = targets.Exit
+		case statetree.ExitNever: // what does not end cannot be told from the code
+			possible = true
+		}
+		if possible {
 			o.exits = append(o.exits, exit)
 		}
 	}
@@ -129,27 +133,74 @@ func (o options) expect() *grammar.Expect {
 
 // place is where in the code a state is: the lines that it may be at, several
 // when identical ones cannot be told apart, and the code object of the first of
-// them, nil when it is not known.
+// them, nil when it is not known. Where the code parses, trail is how the program
+// came there.
 type place struct {
 	source.Position
 	function *source.Function
+	trail    source.Trail
 }
 
-// place returns where a state is that was given: at its line if it has one, else
-// at all lines with its source.
-func (l *listing) place(s *statetree.State) place {
+// begin returns where a state is that a session begins with: at its line if it
+// has one, else at all lines with its source.
+func (l *listing) begin(s *statetree.State) place {
 	p := place{Position: l.position(s)}
+	if l.flow != nil {
+		// A function's call that a session begins with is its entry, and so is the
+		// return that one backward begins with.
+		rooted := s.Event == statetree.Call || s.Event == statetree.InvReturn
+		p.trail = returning(l.flow.Begin(p.Position, rooted, namesOf(s)), s)
+	}
+	l.setFunction(&p, s)
+	return p
+}
+
+// place returns where a given state is that an action has led to from another.
+func (l *listing) place(from place, a statetree.Action, s *statetree.State) place {
+	p := place{Position: l.position(s)}
+	if l.flow != nil {
+		p.trail = returning(from.trail.After(a, p.Position, namesOf(s)), s)
+		p.Position = p.trail.Position()
+	}
+	l.setFunction(&p, s)
+	return p
+}
+
+// returning adds to a trail what the value tells that a state returns.
+func returning(t source.Trail, s *statetree.State) source.Trail {
+	if s.Event == statetree.Return {
+		return t.Returning(s.Arg)
+	}
+	return t
+}
+
+// namesOf returns the names of a state's LOCALS, nil when they are not all known.
+func namesOf(s *statetree.State) []string {
+	if !s.Event.HasLocals() || s.Partial || s.Event.Direction() == statetree.Inverse {
+		return nil
+	}
+	names := make([]string, len(s.Locals))
+	for i, local := range s.Locals {
+		names[i] = local.Name
+	}
+	return names
+}
+
+// setFunction fills in the code object that a state is in.
+func (l *listing) setFunction(p *place, s *statetree.State) {
 	if len(p.Lines) == 0 {
-		return p
+		return
 	}
 	line := p.Lines[0]
+	if p.function = p.trail.Function(); p.function != nil {
+		return
+	}
 	p.function = l.function(s.Event, line)
 	if l.file != nil && s.Function != "" {
 		if named := l.file.FunctionNamed(s.Function); named != nil && (named.Executable(line) || named.Line == line) {
 			p.function = named
 		}
 	}
-	return p
 }
 
 func (l *listing) position(s *statetree.State) source.Position {
@@ -184,7 +235,15 @@ func (l *listing) locate(s *statetree.State, o options) place {
 		}
 	}
 	if len(p.Lines) == 0 {
-		p = l.place(s)
+		p.Position = l.position(s)
+	}
+	if l.flow != nil {
+		if o.action.Kind == statetree.NoAction {
+			p.trail = l.flow.Begin(p.Position, true, namesOf(s))
+		} else {
+			p.trail = returning(o.trail.After(o.action, p.Position, namesOf(s)), s)
+		}
+		p.Position = p.trail.Position()
 	}
 	if len(p.Lines) == 0 {
 		return p
@@ -194,9 +253,13 @@ func (l *listing) locate(s *statetree.State, o options) place {
 		origin := l.program.Origins[line-1]
 		s.File, s.Line = origin.File, origin.Line
 	}
-	p.function = l.function(s.Event, line)
-	if o.inside != nil && !isCall(s.Event) && o.inside.Executable(line) {
+	p.function = p.trail.Function()
+	switch {
+	case p.function != nil:
+	case o.inside != nil && !isCall(s.Event) && o.inside.Executable(line):
 		p.function = o.inside
+	default:
+		p.function = l.function(s.Event, line)
 	}
 	if p.function != nil {
 		s.Function = p.function.QualifiedName
@@ -237,6 +300,23 @@ func eventsOf(candidates []source.Candidate) []statetree.Event {
 		}
 	}
 	return out
+}
+
+// lineNames returns the names that LOCALS may have in a line state that comes of
+// the options, nil when any may be, and those that it has for certain.
+func (l *listing) lineNames(o options) source.Names {
+	if l.flow == nil || !o.trail.Known() {
+		return source.Names{Allowed: l.names(statetree.Line, nil, o)}
+	}
+	names := o.trail.Names(o.action)
+	if names.Allowed != nil {
+		for _, k := range o.known {
+			if !slices.Contains(names.Allowed, k.Name) {
+				names.Allowed = append(names.Allowed, k.Name)
+			}
+		}
+	}
+	return names
 }
 
 // names returns the names that LOCALS may list for a state of an event at one of

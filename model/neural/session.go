@@ -66,7 +66,7 @@ func (s *session) start(state *statetree.State) {
 	s.sequence.ids = s.predictor.vocabulary.appendSegments(s.sequence.ids, grammar.AppendFull(nil, state))
 	s.steps = append(s.steps[:0], step{
 		outcome: statetree.Outcome{State: *state}, history: grammar.NewHistory(state),
-		place: s.listing.place(state), from: from, answer: from,
+		place: s.listing.begin(state), from: from, answer: from,
 	})
 }
 
@@ -98,7 +98,7 @@ func (s *session) replay(w *grammar.Writer, known *model.Step) error {
 	}
 	s.sequence.ids = v.appendSegments(s.sequence.ids, text)
 	next.history = last.history.After(known.Action.Kind, state)
-	next.place = s.listing.place(state)
+	next.place = s.listing.place(last.place, known.Action, state)
 	s.steps = append(s.steps, next)
 	return nil
 }
@@ -200,7 +200,7 @@ func (s *session) Edit(state statetree.State) error {
 	before := s.steps[len(s.steps)-2]
 	last.outcome = statetree.Outcome{State: state}
 	last.history = before.history.After(last.action.Kind, &state)
-	last.place = s.listing.place(&state)
+	last.place = s.listing.place(before.place, last.action, &state)
 	return nil
 }
 

@@ -56,6 +56,10 @@ func (p *StateParser) Variable() string {
 	return unescapeJSON(string(p.in(p.current.name)))
 }
 
+// IsDifference reports whether the LOCALS read so far begins with the mark that
+// stands for all names that it does not list.
+func (p *StateParser) IsDifference() bool { return p.difference }
+
 // Changed returns the names of LOCALS whose values were read so far, in order.
 func (p *StateParser) Changed() []string {
 	names := make([]string, len(p.entries))

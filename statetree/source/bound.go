@@ -14,14 +14,14 @@ type Names struct {
 	Required []string
 }
 
-// Names returns the names that a line state can have to which an action leads, on
-// one of the lines with a text. It is the zero Names where nothing is known.
-func (t Trail) Names(a statetree.Action, source string) Names {
+// Names returns the names that a line state can have to which an action leads. It
+// is the zero Names where nothing is known.
+func (t Trail) Names(a statetree.Action) Names {
 	var exits exitSet
 	var names Names
 	first := true
 	for _, to := range t.successors(a, &exits) {
-		if s := to.flowState(); s.event != statetree.Line || t.flow.file.Line(s.line) != source {
+		if to.flowState().event != statetree.Line {
 			continue
 		}
 		if to.from.graph == nil {

@@ -77,6 +77,9 @@ func (f *Flow) Begin(at Position, rooted bool, locals []string) Trail {
 	return t
 }
 
+// Known reports whether the program can have come here.
+func (t Trail) Known() bool { return len(t.standings) > 0 }
+
 // Position returns where the last state is.
 func (t Trail) Position() Position { return t.at }
 

@@ -123,7 +123,7 @@ func (w *trailWalker) checkNames(trail source.Trail, a statetree.Action, to stat
 	if to.Event != statetree.Line {
 		return
 	}
-	names := trail.Names(a, to.Source)
+	names := trail.Names(a)
 	shown := namesOf(to)
 	for _, name := range shown {
 		if names.Allowed != nil && !slices.Contains(names.Allowed, name) {
