@@ -45,26 +45,32 @@ func (t *worker) attentionViews(qkv, attended tensor, start, group int64) attent
 	}
 }
 
-// block is a run of queries of one sequence and group, with its place in the
-// scores: [K, size, keys] from offset on.
+// block is a run of queries of one sequence and group, and the keys that they
+// see, with its place in the scores: [K, size, keys] from offset on.
 type block struct {
 	sequence    int
 	group       int64
 	first, size int64
-	keys        int64
+	from, keys  int64 // the first key, and how many
 	offset      int64
 }
 
-// blocks lists the blocks of the batch and the number of all their scores.
-func (t *worker) blocks(p *pass) (list []block, scores int64) {
+// blocks lists the blocks of the batch and the number of all their scores. With
+// a window, a query sees so many keys at most, itself included; 0: all.
+func (t *worker) blocks(p *pass, window int64) (list []block, scores int64) {
 	k := int64(t.config.NumKeyValueHeads)
 	groups := int64(t.config.NumAttentionHeads) / k
 	for i, length := range p.lengths {
 		for first := int64(0); first < length; first += attentionBlock {
 			size := min(attentionBlock, length-first)
+			from := int64(0)
+			if window > 0 {
+				from = max(0, first-window+1)
+			}
+			keys := first + size - from
 			for g := range groups {
-				list = append(list, block{i, g, first, size, first + size, scores})
-				scores += k * size * (first + size)
+				list = append(list, block{i, g, first, size, from, keys, scores})
+				scores += k * size * keys
 			}
 		}
 	}
@@ -84,33 +90,32 @@ func (t *worker) turn(s *scope, qkv, table tensor, start, length int64) {
 }
 
 // attend turns q and k of l.qkv, and computes l.scores and l.attended.
-func (t *worker) attend(s *scope, p *pass, l *layerPass, scoresName string) {
+func (t *worker) attend(s *scope, p *pass, l *layerPass, window int64, scoresName string) {
 	for i, start := range p.starts {
 		mark := s.mark()
 		t.turn(s, l.qkv, t.rope, start, p.lengths[i])
 		s.freeTo(mark)
 	}
-	list, size := t.blocks(p)
+	list, size := t.blocks(p, window)
 	l.scores = t.buffers.flat(s, scoresName, float32Kind, size)
 	k := int64(t.config.NumKeyValueHeads)
 	for _, b := range list {
 		mark := s.mark()
 		v := t.attentionViews(l.qkv, l.attended, p.starts[b.sequence], b.group)
 		scores := s.asStrided(l.scores, b.offset, []int64{k, b.size, b.keys}, []int64{b.size * b.keys, b.keys, 1})
-		s.bmmOut(scores, v.q.rows(s, b.first, b.size), v.k.columns(s, 0, b.keys))
-		diagonal := s.asStrided(l.scores, b.offset+b.first, []int64{k, b.size, b.size}, []int64{b.size * b.keys, b.keys, 1})
-		s.addIn(diagonal, s.asStrided(t.causal, 0, []int64{b.size, b.size}, []int64{attentionBlock, 1}))
+		s.bmmOut(scores, v.q.rows(s, b.first, b.size), v.k.columns(s, b.from, b.keys))
+		t.masks.apply(s, l.scores, b.offset, k, b.size, b.keys, b.first-b.from, window)
 		s.softmaxOut(scores, scores)
-		s.bmmOut(v.out.rows(s, b.first, b.size), scores, v.v.rows(s, 0, b.keys))
+		s.bmmOut(v.out.rows(s, b.first, b.size), scores, v.v.rows(s, b.from, b.keys))
 		s.freeTo(mark)
 	}
 }
 
 // attendBackward computes dQKV [N, W], the gradient of qkv before turning, from
 // dAttended [N, H*P].
-func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, dQKV, dAttended tensor) {
+func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, window int64, dQKV, dAttended tensor) {
 	s.zeroIn(dQKV)
-	list, _ := t.blocks(p)
+	list, _ := t.blocks(p, window)
 	k := int64(t.config.NumKeyValueHeads)
 	for _, b := range list {
 		mark := s.mark()
@@ -121,13 +126,13 @@ func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, dQKV, dAttended
 		transposedSizes, transposedStrides := []int64{k, b.keys, b.size}, []int64{b.size * b.keys, 1, b.keys}
 		dOut := d.out.rows(s, b.first, b.size)
 		scores := s.asStrided(l.scores, b.offset, sizes, strides)
-		s.baddbmmIn(d.v.rows(s, 0, b.keys), s.asStrided(l.scores, b.offset, transposedSizes, transposedStrides), dOut)
+		s.baddbmmIn(d.v.rows(s, b.from, b.keys), s.asStrided(l.scores, b.offset, transposedSizes, transposedStrides), dOut)
 		flat := t.buffers.flat(s, "dScores", float32Kind, k*b.size*b.keys)
 		dScores := s.asStrided(flat, 0, sizes, strides)
-		s.bmmOut(dScores, dOut, v.v.columns(s, 0, b.keys))
+		s.bmmOut(dScores, dOut, v.v.columns(s, b.from, b.keys))
 		s.softmaxBackwardOut(dScores, dScores, scores)
-		s.bmmOut(d.q.rows(s, b.first, b.size), dScores, v.k.rows(s, 0, b.keys))
-		s.baddbmmIn(d.k.rows(s, 0, b.keys), s.asStrided(flat, 0, transposedSizes, transposedStrides), v.q.rows(s, b.first, b.size))
+		s.bmmOut(d.q.rows(s, b.first, b.size), dScores, v.k.rows(s, b.from, b.keys))
+		s.baddbmmIn(d.k.rows(s, b.from, b.keys), s.asStrided(flat, 0, transposedSizes, transposedStrides), v.q.rows(s, b.first, b.size))
 		s.freeTo(mark)
 	}
 	for i, start := range p.starts {

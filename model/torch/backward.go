@@ -57,7 +57,14 @@ func (t *worker) backward(s *scope, p *pass) {
 			t.productOut(s, dAttended, dOut, outWeight)
 		}
 		dQKV := t.buffers.matrix(s, "dQKV", p.n, w.qkv.rows)
-		t.attendBackward(s, p, l, dQKV, dAttended)
+		t.attendBackward(s, p, l, int64(c.window(i)), dQKV, dAttended)
+		if w.qNorm.value.defined() {
+			t.normalizeHeadsBackward(s, dQKV, t.queries(p.n), l.qHeads, w.qNorm)
+			t.normalizeHeadsBackward(s, dQKV, t.keys(p.n), l.kHeads, w.kNorm)
+		}
+		if w.bias.value.defined() {
+			s.addIn(w.bias.grad, s.sum(dQKV, 0))
+		}
 		dQKV = t.operand(s, "dQKVOperand", dQKV, p.n, w.qkv.rows)
 		t.scaledBackward(s, w.qkv, w.norm1, dQKV, l.norm1.operand)
 		dNormed = t.buffers.matrix(s, "dNormed", p.n, d)

@@ -39,7 +39,7 @@ func (t *Trainer) Save(dir string) error {
 // SaveModel writes config.json and model.safetensors only.
 func (t *Trainer) SaveModel(dir string) error {
 	c := t.config
-	c.Architectures, c.TorchDtype = []string{"LlamaForCausalLM"}, "float32"
+	c.Architectures, c.TorchDtype = []string{families[c.ModelType].architecture}, "float32"
 	if err := c.write(dir); err != nil {
 		return err
 	}

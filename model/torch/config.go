@@ -73,15 +73,16 @@ func (t tokenIDs) MarshalJSON() ([]byte, error) {
 
 // family is what a model_type means beyond its numbers.
 type family struct {
-	qkvBias bool // q, k and v have biases
-	qkNorm  bool // q and k are normalised per head before RoPE
+	architecture string // in transformers
+	qkvBias      bool   // q, k and v have biases
+	qkNorm       bool   // q and k are normalised per head before RoPE
 }
 
 var families = map[string]family{
-	"llama": {},
-	"qwen2": {qkvBias: true},
-	"qwen3": {qkNorm: true},
-	"cwm":   {},
+	"llama": {architecture: "LlamaForCausalLM"},
+	"qwen2": {architecture: "Qwen2ForCausalLM", qkvBias: true},
+	"qwen3": {architecture: "Qwen3ForCausalLM", qkNorm: true},
+	"cwm":   {architecture: "CwmForCausalLM"},
 }
 
 // ReadConfig reads the config.json of a checkpoint's folder.

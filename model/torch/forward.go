@@ -35,6 +35,8 @@ type layerPass struct {
 	norm1, norm2 normed
 	qkvWeight    tensor // [W, D]: with norm1's weight in it; operand
 	gateUpWeight tensor // [2F, D]: with norm2's weight in it; operand
+	qHeads       normed // [N, H, P], if q and k are normalised per head
+	kHeads       normed // [N, K, P]
 	qkv          tensor // [N, W], q and k turned
 	scores       tensor // attention probabilities, block after block
 	attended     tensor // [N, H*P]
@@ -70,8 +72,15 @@ func (t *worker) forward(s *scope, b Sequences) *pass {
 		l.qkvWeight = t.scaledColumns(s, name("qkvWeight"), w.qkv, w.norm1)
 		l.qkv = t.buffers.matrix(s, name("qkv"), p.n, width)
 		t.productOut(s, l.qkv, l.norm1.operand, s.transposed(l.qkvWeight))
+		if w.bias.value.defined() {
+			s.addIn(l.qkv, w.bias.value)
+		}
+		if w.qNorm.value.defined() {
+			l.qHeads = t.normalizeHeads(s, name("qHeads"), l.qkv, t.queries(p.n), w.qNorm)
+			l.kHeads = t.normalizeHeads(s, name("kHeads"), l.qkv, t.keys(p.n), w.kNorm)
+		}
 		l.attended = t.buffers.matrix(s, name("attended"), p.n, w.out.cols)
-		t.attend(s, p, l, name("scores"))
+		t.attend(s, p, l, int64(c.window(i)), name("scores"))
 
 		l.rows, l.attendedRows = p.n, l.attended
 		if i == len(t.layers)-1 {

@@ -195,7 +195,7 @@ func (e *Engine) attend(s *scope, c *cache, layer int64, l *engineLayer, x tenso
 			offset := begin*h*p + g*p
 			scores := s.bmm(s.asStrided(q, offset, []int64{k, size, p}, []int64{shared * p, h * p, 1}),
 				s.asStrided(c.keysValues, start, []int64{k, p, keys}, []int64{p, 1, width}))
-			e.masks.apply(s, scores, k, size, keys, past+begin-first, l.window)
+			e.masks.apply(s, scores, 0, k, size, keys, past+begin-first, l.window)
 			s.bmmOut(s.asStrided(out, offset, []int64{k, size, p}, []int64{shared * p, h * p, 1}), e.softmax(s, scores),
 				s.asStrided(c.keysValues, start+k*p, []int64{k, keys, p}, []int64{p, width, 1}))
 			s.freeTo(mark)
@@ -213,48 +213,4 @@ func (e *Engine) softmax(s *scope, scores tensor) tensor {
 	exact := s.to(scores, float32Kind)
 	s.softmaxOut(exact, exact)
 	return s.to(exact, e.kind)
-}
-
-// attentionMasks are added to scores to hide positions.
-type attentionMasks struct {
-	future tensor // [block, block]: -inf where column > row
-	past   tensor // [block, 2*block]: -inf where column < row
-}
-
-func newAttentionMasks(s *scope, device int) attentionMasks {
-	past := make([]float32, attentionBlock*2*attentionBlock)
-	for i := range attentionBlock {
-		for j := range i {
-			past[i*2*attentionBlock+j] = negativeInfinity
-		}
-	}
-	return attentionMasks{
-		future: s.detach(s.toDevice(s.float32s(causalMask(attentionBlock), attentionBlock, attentionBlock), device)),
-		past:   s.detach(s.toDevice(s.float32s(past, attentionBlock, 2*attentionBlock), device)),
-	}
-}
-
-// apply masks scores [k, size, keys], whose first query stands at the key
-// number at: keys after a query's own position and, with a window, those that
-// lie window or more before it.
-func (m attentionMasks) apply(s *scope, scores tensor, k, size, keys, at, window int64) {
-	strides := []int64{size * keys, keys, 1}
-	part := func(column, width int64) tensor {
-		return s.asStrided(scores, column, []int64{k, size, width}, strides)
-	}
-	s.addIn(part(at, size), s.asStrided(m.future, 0, []int64{size, size}, []int64{attentionBlock, 1}))
-	if window == 0 {
-		return
-	}
-	// Query i sees keys from at+i-window+1 on, which is i-late, where late keys
-	// are lacking before the first query's window.
-	late := window - 1 - at
-	if width := min(size-late, keys); width > 0 {
-		s.addIn(part(0, width), s.asStrided(m.past, late, []int64{size, width}, []int64{2 * attentionBlock, 1}))
-	}
-}
-
-func (m *attentionMasks) release() {
-	m.future.release()
-	m.past.release()
 }

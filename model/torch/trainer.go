@@ -82,7 +82,7 @@ type Trainer struct {
 	scratch  tensor
 
 	rope, ropeInverse tensor // [positions, (heads+kvHeads)*head_dim/2] complex
-	causal            tensor // [block, block]: -inf above the diagonal
+	masks             attentionMasks
 
 	workers []*worker
 }
@@ -92,14 +92,6 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 	c, err := c.complete()
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
-	}
-	if f := families[c.ModelType]; f.qkvBias || f.qkNorm {
-		return nil, fmt.Errorf("training a %s model is not supported, a llama is", c.ModelType)
-	}
-	for i := range c.NumHiddenLayers {
-		if c.window(i) != 0 {
-			return nil, errors.New("training with sliding windows is not supported")
-		}
 	}
 	if err := opt.check(); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
@@ -130,7 +122,7 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 		pairs := int64((c.NumAttentionHeads + c.NumKeyValueHeads) * c.HeadDim / 2)
 		t.rope = s.detach(s.float32s(rope, int64(c.MaxPositionEmbeddings), pairs, 2))
 		t.ropeInverse = s.detach(s.float32s(inverse, int64(c.MaxPositionEmbeddings), pairs, 2))
-		t.causal = s.detach(s.float32s(causalMask(attentionBlock), attentionBlock, attentionBlock))
+		t.masks = newAttentionMasks(s, cpu)
 		return nil
 	})
 	if err == nil {
@@ -164,18 +156,6 @@ func initialWeights(c Config, weights []weight, seed uint64) []float32 {
 		}
 	}
 	return theta
-}
-
-var negativeInfinity = float32(math.Inf(-1))
-
-func causalMask(n int) []float32 {
-	mask := make([]float32, n*n)
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			mask[i*n+j] = negativeInfinity
-		}
-	}
-	return mask
 }
 
 // Config is the model's configuration.
@@ -247,9 +227,10 @@ func (t *Trainer) Close() error {
 			w.release()
 		}
 		t.workers = nil
-		for _, v := range []*tensor{&t.theta, &t.moment1, &t.moment2, &t.scratch, &t.rope, &t.ropeInverse, &t.causal} {
+		for _, v := range []*tensor{&t.theta, &t.moment1, &t.moment2, &t.scratch, &t.rope, &t.ropeInverse} {
 			v.release()
 		}
+		t.masks.release()
 		return nil
 	})
 }

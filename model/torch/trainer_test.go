@@ -79,7 +79,19 @@ func TestLossEqualsReference(t *testing.T) {
 	untied.TieWordEmbeddings = false
 	plain := tinyConfig()
 	plain.NumKeyValueHeads = 4
-	for name, c := range map[string]Config{"shared keys": tinyConfig(), "untied": untied, "own keys": plain} {
+	biased, headNorms := tinyConfig(), tinyConfig()
+	biased.ModelType = "qwen2"
+	headNorms.ModelType = "qwen3"
+	windowed := func(n int) Config { // shorter than a block, and longer
+		c := tinyConfig()
+		c.ModelType, c.SlidingWindow = "cwm", n
+		c.LayerTypes = []string{"sliding_attention", "full_attention"}
+		return c
+	}
+	for name, c := range map[string]Config{
+		"shared keys": tinyConfig(), "untied": untied, "own keys": plain, "qwen2": biased, "qwen3": headNorms,
+		"window 1": windowed(1), "window 50": windowed(50), "window 150": windowed(150),
+	} {
 		t.Run(name, func(t *testing.T) {
 			m := newTrainer(t, c)
 			spread(t, m)
@@ -100,7 +112,12 @@ func TestLossEqualsReference(t *testing.T) {
 func TestGradient(t *testing.T) {
 	untied := tinyConfig()
 	untied.TieWordEmbeddings = false
-	for name, c := range map[string]Config{"tied": tinyConfig(), "untied": untied} {
+	biased, headNorms, windowed := tinyConfig(), tinyConfig(), tinyConfig()
+	biased.ModelType = "qwen2"
+	headNorms.ModelType = "qwen3"
+	windowed.ModelType, windowed.SlidingWindow = "cwm", 4
+	windowed.LayerTypes = []string{"sliding_attention", "full_attention"}
+	for name, c := range map[string]Config{"tied": tinyConfig(), "untied": untied, "qwen2": biased, "qwen3": headNorms, "cwm": windowed} {
 		t.Run(name, func(t *testing.T) {
 			m := newTrainer(t, c)
 			spread(t, m)

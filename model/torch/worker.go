@@ -28,6 +28,8 @@ type parameter struct {
 // trainedLayer is one block's parameters.
 type trainedLayer struct {
 	norm1, norm2 parameter // [hidden]
+	bias         parameter // [(heads+2*kvHeads)*head_dim]; not in every family
+	qNorm, kNorm parameter // [head_dim]; not in every family
 	qkv          parameter // [(heads+2*kvHeads)*head_dim, hidden]
 	out          parameter // [hidden, heads*head_dim]
 	gateUp       parameter // [2*intermediate, hidden]
@@ -65,8 +67,16 @@ func (t *worker) view(s *scope) {
 		l := &t.layers[i]
 		l.qkv, l.out, l.gateUp, l.down = take(3), take(1), take(2), take(1)
 	}
+	f := families[c.ModelType]
 	for i := range t.layers {
-		t.layers[i].norm1, t.layers[i].norm2 = take(1), take(1)
+		l := &t.layers[i]
+		l.norm1, l.norm2 = take(1), take(1)
+		if f.qkvBias {
+			l.bias = take(3)
+		}
+		if f.qkNorm {
+			l.qNorm, l.kNorm = take(1), take(1)
+		}
 	}
 	t.finalNorm = take(1)
 }
