@@ -7,11 +7,17 @@ import (
 	"github.com/google/go-dap"
 )
 
+// maxQueued is how many messages may wait for a client to read.
+const maxQueued = 20_000
+
 // outbox sends messages in the order in which they are put in. It is the only
 // writer of a connection, and gives every message its seq. Putting never waits,
-// so that a client that does not read cannot hold up the session.
+// so that a client that does not read cannot hold up the session. When maxQueued
+// messages wait, full is closed, and nothing more is taken.
 type outbox struct {
 	w io.Writer
+
+	full chan struct{}
 
 	mu     sync.Mutex
 	queue  []dap.Message
@@ -22,25 +28,35 @@ type outbox struct {
 }
 
 func newOutbox(w io.Writer) *outbox {
-	return &outbox{w: w, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &outbox{w: w, full: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // put queues a message; after close it is dropped.
 func (o *outbox) put(m dap.Message) {
 	o.mu.Lock()
-	if !o.closed {
-		o.queue = append(o.queue, m)
-	}
+	o.add(m)
 	o.mu.Unlock()
 	o.signal()
+}
+
+// add queues a message. The caller holds mu.
+func (o *outbox) add(m dap.Message) {
+	switch {
+	case o.closed:
+	case len(o.queue) == maxQueued:
+		close(o.full)
+		o.closed = true
+	default:
+		o.queue = append(o.queue, m)
+	}
 }
 
 // putEvent queues an event. Unlike the handling of requests, it may be called
 // from any goroutine: after silence an event is dropped.
 func (o *outbox) putEvent(m dap.EventMessage) {
 	o.mu.Lock()
-	if !o.closed && !o.silent {
-		o.queue = append(o.queue, m)
+	if !o.silent {
+		o.add(m)
 	}
 	o.mu.Unlock()
 	o.signal()

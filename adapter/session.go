@@ -139,6 +139,9 @@ func (s *session) loop(ctx context.Context, readErr <-chan error) error {
 			return nil
 		case <-s.out.done:
 			return nil // the client takes nothing any more
+		case <-s.out.full:
+			s.log.Warn().Msg("the client sends requests but does not read what answers them")
+			return nil
 		case <-ctx.Done():
 			return nil
 		}
