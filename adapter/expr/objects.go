@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/neuraldbg/neuraldbg/statetree/repr"
 )
 
 // isException reports whether an object is one of Python's exceptions, as far as
@@ -13,17 +15,6 @@ func isException(v *object) bool {
 	name := lastName(v.class)
 	return strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Warning") ||
 		name == "StopIteration" || name == "KeyboardInterrupt" || name == "SystemExit"
-}
-
-// positionalFields are the attributes of classes whose reprs show them by
-// position.
-var positionalFields = map[string][]string{
-	"datetime.date":      {"year", "month", "day"},
-	"datetime.datetime":  {"year", "month", "day", "hour", "minute", "second", "microsecond"},
-	"datetime.time":      {"hour", "minute", "second", "microsecond"},
-	"Fraction":           {"numerator", "denominator"},
-	"fractions.Fraction": {"numerator", "denominator"},
-	"slice":              {"start", "stop", "step"},
 }
 
 // isDateLike reports whether a class is one of datetime's whose values are
@@ -100,21 +91,25 @@ func (v *object) attribute(name string) (starlark.Value, error) {
 			return f.value, nil
 		}
 	}
-	for i, known := range positionalFields[v.class] {
-		if known == name && i < len(v.positional) {
+	for i := range v.positional {
+		if (repr.Value{Type: v.class}).PositionalName(i) == name {
 			return v.positional[i], nil
 		}
-		if known == name && i >= 3 { // what a time's repr leaves out is zero
-			return starlark.MakeInt(0), nil
-		}
 	}
-	if v.class == "datetime.timedelta" && (name == "days" || name == "seconds" || name == "microseconds") {
+	if zeroWhenAbsent[v.class][name] {
 		return starlark.MakeInt(0), nil
 	}
 	if name == "args" && isException(v) && len(v.fields) == 0 {
 		return starlark.Tuple(v.positional), nil
 	}
 	return nil, unknown("the repr of this %s does not show an attribute %s", describeType(v), name)
+}
+
+// zeroWhenAbsent are the attributes that a repr leaves out when they are zero.
+var zeroWhenAbsent = map[string]map[string]bool{
+	"datetime.datetime":  setOfNames("second microsecond"),
+	"datetime.time":      setOfNames("second microsecond"),
+	"datetime.timedelta": setOfNames("days seconds microseconds"),
 }
 
 // unboundMethod is str.upper and the like, whose first argument is the object.

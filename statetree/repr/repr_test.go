@@ -214,7 +214,10 @@ func TestItems(t *testing.T) {
 		{"defaultdict(<class 'list'>, {1: []})", "1 [1]=[]"},
 		{"array('i', [7])", "0 [0]=7"},
 		{"array([[1, 2]])", "0 [0]=[1, 2]"},
-		{"<Color.RED: 1>", "0 =1"},
+		{"<Color.RED: 1>", "name .name='RED' | value .value=1"},
+		{"range(1, 5)", "start .start=1 | stop .stop=5"},
+		{"datetime.date(2024, 2, 29)", "year .year=2024 | month .month=2 | day .day=29"},
+		{"datetime.timedelta(days=2)", "days .days=2"},
 		{"5", ""},
 	}
 	for _, test := range tests {
