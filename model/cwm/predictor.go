@@ -1,0 +1,127 @@
+package cwm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/neural"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// DefaultMaxFrames is how many frames an action may take.
+const DefaultMaxFrames = 2000
+
+// Options configure a Predictor.
+type Options struct {
+	// Info describes the model; MaxContext is filled in from the engine.
+	Info model.Info
+	// MaxFrames is how many frames one action may predict; DefaultMaxFrames if
+	// zero.
+	MaxFrames int
+	// MaxFrameTokens is how many tokens one frame may have;
+	// neural.DefaultMaxStateTokens if zero.
+	MaxFrameTokens int
+}
+
+// Predictor is a model.Predictor over an engine. It owns the engine.
+type Predictor struct {
+	engine     neural.Engine
+	vocabulary *vocabulary
+	options    Options
+
+	mu       sync.Mutex
+	sessions map[*session]struct{}
+	closed   bool
+}
+
+var _ model.Predictor = (*Predictor)(nil)
+
+// NewPredictor joins an engine with its tokenizer.
+func NewPredictor(e neural.Engine, t neural.Tokenizer, options Options) (*Predictor, error) {
+	if t.Size() > e.VocabSize() {
+		return nil, fmt.Errorf("the tokenizer has %d tokens, the model %d: they do not belong together", t.Size(), e.VocabSize())
+	}
+	v, err := newVocabulary(t)
+	if err != nil {
+		return nil, err
+	}
+	if options.MaxFrames == 0 {
+		options.MaxFrames = DefaultMaxFrames
+	}
+	if options.MaxFrameTokens == 0 {
+		options.MaxFrameTokens = neural.DefaultMaxStateTokens
+	}
+	options.Info.MaxContext = e.MaxContext()
+	return &Predictor{engine: e, vocabulary: v, options: options, sessions: map[*session]struct{}{}}, nil
+}
+
+// Info implements model.Predictor.
+func (p *Predictor) Info() model.Info { return p.options.Info }
+
+var (
+	errClosed  = errors.New("the model is closed")
+	errInverse = errors.New("this model predicts forward only: it speaks CWM's traces, which have no inverse states")
+)
+
+// Open implements model.Predictor.
+func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	if c.Direction != statetree.Forward {
+		return nil, model.Prediction{}, errInverse
+	}
+	listing, err := newListing(c.Program, &c.Start)
+	if err != nil {
+		return nil, model.Prediction{}, err
+	}
+	s, err := p.newSession(c, listing)
+	if err != nil {
+		return nil, model.Prediction{}, err
+	}
+	first, err := s.begin(ctx, c)
+	if err != nil {
+		_ = s.Close()
+		return nil, model.Prediction{}, err
+	}
+	return s, first, nil
+}
+
+func (p *Predictor) newSession(c model.Context, l *listing) (*session, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	sequence, err := neural.NewSequence(p.engine)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{predictor: p, listing: l, sequence: sequence, sampler: neural.NewSampler(c.Sampling)}
+	p.sessions[s] = struct{}{}
+	return s, nil
+}
+
+func (p *Predictor) forget(s *session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sessions, s)
+}
+
+// Close implements model.Predictor.
+func (p *Predictor) Close() error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	p.closed = true
+	sessions := p.sessions
+	p.sessions = map[*session]struct{}{}
+	p.mu.Unlock()
+	var errs []error
+	for s := range sessions {
+		errs = append(errs, s.sequence.Close())
+	}
+	return errors.Join(append(errs, p.engine.Close())...)
+}
