@@ -30,32 +30,56 @@ type connection struct {
 	lastID atomic.Uint64
 	build  string // the process's ExecutableID
 	pid    int
+	// patience is how long the process may take to answer a greeting; silent is
+	// set when it took longer.
+	patience time.Duration
+	silent   atomic.Bool
 	// broken is set by the first call that finds the other end gone. The peer
 	// notes it only a moment later.
 	broken atomic.Bool
 }
 
-// dial connects to the process that listens at dir's socket and greets it.
-func dial(ctx context.Context, dir RuntimeDir) (*connection, error) {
+// dial connects to the process that listens at dir's socket and greets it. One
+// that does not answer in time is a *silentError.
+func dial(ctx context.Context, dir RuntimeDir, patience time.Duration) (*connection, error) {
 	if err := checkPrivate(dir.Socket(), fs.ModeSocket); err != nil {
 		return nil, err
 	}
+	greeting, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	// A process that accepts no more lets even connecting wait.
 	var dialer net.Dialer
-	stream, err := dialer.DialContext(ctx, "unix", dir.Socket())
+	stream, err := dialer.DialContext(greeting, "unix", dir.Socket())
 	if err != nil {
+		if greeting.Err() != nil && ctx.Err() == nil {
+			return nil, &silentError{patience: patience}
+		}
 		return nil, err
 	}
-	c := &connection{peer: NewPeer(stream, refuseAll{})}
-	var hello HelloResult
-	if err := c.call(ctx, MethodHello, HelloParams{Protocol: ProtocolVersion}, &hello); err != nil {
+	c := &connection{peer: NewPeer(stream, refuseAll{}), pid: peerProcess(stream), patience: patience}
+	hello, err := c.greet(greeting)
+	if err != nil {
 		c.close()
-		return nil, fmt.Errorf("greeting the model process: %w", err)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case greeting.Err() != nil:
+			return nil, &silentError{pid: c.pid, patience: patience}
+		}
+		return nil, fmt.Errorf("greeting the model process: %w", DecodeError(err))
 	}
 	c.build, c.pid = hello.Build, hello.PID
 	if hello.Protocol != ProtocolVersion {
 		c.build = "" // no executable has it, so it is never current
 	}
 	return c, nil
+}
+
+// greet asks the process who it is. It computes nothing for that.
+func (c *connection) greet(ctx context.Context) (hello HelloResult, err error) {
+	id := jsonrpc2.PickID(jsonrpc2.ID{Num: c.lastID.Add(1)})
+	err = c.peer.Call(ctx, MethodHello, HelloParams{Protocol: ProtocolVersion}, &hello, id)
+	return hello, err
 }
 
 // NewPeer frames a stream as both ends of a conversation do. The life of the
@@ -87,15 +111,21 @@ func (c *connection) exchange(ctx context.Context, method string, params, result
 	if err != nil {
 		return DecodeError(err)
 	}
+	watching, stop := context.WithCancel(ctx)
+	go c.watch(watching)
 	err = pending.Wait(ctx, result)
+	stop()
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		if err != nil && c.silent.Load() {
+			return &silentError{pid: c.pid, patience: c.patience}
+		}
 		return DecodeError(err)
 	}
 	if err := c.peer.Notify(context.Background(), MethodCancel, CancelParams{ID: id}); err != nil {
 		return DecodeError(err)
 	}
-	grace, stop := context.WithTimeout(context.Background(), cancelGrace)
-	defer stop()
+	grace, give := context.WithTimeout(context.Background(), cancelGrace)
+	defer give()
 	err = pending.Wait(grace, result)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ctx.Err(), errAbandoned)

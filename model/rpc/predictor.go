@@ -1,12 +1,14 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -24,6 +26,9 @@ type Options struct {
 	Executable string
 	// RuntimeDir is where the process is met; empty for DefaultRuntimeDir.
 	RuntimeDir RuntimeDir
+	// Patience is how long the process may take to answer a greeting before it
+	// counts as stuck; DefaultPatience if zero.
+	Patience time.Duration
 	// Log gets what happens to the process. Code and values are not logged.
 	Log zerolog.Logger
 }
@@ -49,6 +54,7 @@ var errClosed = errors.New("the predictor is closed")
 
 // NewPredictor returns a predictor that starts its process when first asked.
 func NewPredictor(options Options) *Predictor {
+	options.Patience = cmp.Or(options.Patience, DefaultPatience)
 	name := options.Model
 	if filepath.Base(name) != name || isFolder(name) {
 		if abs, err := filepath.Abs(name); err == nil {
@@ -142,7 +148,9 @@ func (p *Predictor) connect(ctx context.Context) (*connection, error) {
 			return nil, err
 		}
 	}
-	conn, err := starter{dir: dir, executable: p.options.Executable, log: p.options.Log}.connect(ctx)
+	conn, err := starter{
+		dir: dir, executable: p.options.Executable, patience: p.options.Patience, log: p.options.Log,
+	}.connect(ctx)
 	if err != nil {
 		return nil, err
 	}

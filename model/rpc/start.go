@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ const (
 type starter struct {
 	dir        RuntimeDir
 	executable string // see FindExecutable
+	patience   time.Duration
 	log        zerolog.Logger
 }
 
@@ -37,14 +39,15 @@ func (s starter) connect(ctx context.Context) (*connection, error) {
 	if err := s.dir.Create(); err != nil {
 		return nil, err
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.lock(ctx, startTimeout+2*s.patience)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 
 	executable, findErr := FindExecutable(s.executable)
-	c, err := dial(ctx, s.dir)
+	c, err := dial(ctx, s.dir, s.patience)
+	var silent *silentError
 	switch {
 	case err == nil && s.isCurrent(c, executable, findErr):
 		return c, nil
@@ -55,6 +58,10 @@ func (s starter) connect(ctx context.Context) (*connection, error) {
 		}
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.As(err, &silent):
+		if err := s.replaceSilent(ctx, silent); err != nil {
+			return nil, err
+		}
 	case !notThere(err) && !errors.Is(err, model.ErrUnavailable):
 		return nil, fmt.Errorf("reaching the model process: %w", err)
 	}
@@ -87,7 +94,7 @@ func (s starter) end(ctx context.Context, c *connection) error {
 		return fmt.Errorf("ending a model process of another build (pid %d): %w", c.pid, err)
 	}
 	for {
-		probe, err := dial(ctx, s.dir)
+		probe, err := dial(ctx, s.dir, s.patience)
 		if err != nil && ctx.Err() == nil {
 			return nil
 		}
@@ -120,7 +127,7 @@ func (s starter) start(ctx context.Context, executable string) (*connection, err
 	waiting, stop := context.WithTimeout(ctx, startTimeout)
 	defer stop()
 	for {
-		c, err := dial(waiting, s.dir)
+		c, err := dial(waiting, s.dir, s.patience)
 		if err == nil {
 			return c, nil
 		}
@@ -161,12 +168,15 @@ func exitText(err error) string {
 	return err.Error()
 }
 
-// lock takes the lock file and returns what releases it.
-func (s starter) lock(ctx context.Context) (unlock func(), err error) {
+// lock takes the lock file and returns what releases it. Another client holds it
+// for as long as it looks for the process or starts it, which limit bounds.
+func (s starter) lock(ctx context.Context, limit time.Duration) (unlock func(), err error) {
 	f, err := os.OpenFile(s.dir.Lock(), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the model process's lock: %w", err)
 	}
+	waiting, stop := context.WithTimeout(ctx, limit)
+	defer stop()
 	for {
 		held, err := tryLock(f)
 		if err != nil {
@@ -174,13 +184,36 @@ func (s starter) lock(ctx context.Context) (unlock func(), err error) {
 			return nil, fmt.Errorf("taking the lock %s: %w", s.dir.Lock(), err)
 		}
 		if held {
+			noteHolder(f)
 			return func() { f.Close() }, nil
 		}
-		if !pause(ctx) {
-			f.Close()
+		if pause(waiting) {
+			continue
+		}
+		f.Close()
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		return nil, fmt.Errorf("%w: another neuraldbg%s has been starting it for too long; end that one, and try again",
+			model.ErrUnavailable, s.holder())
 	}
+}
+
+// noteHolder writes who holds the lock into its file, for those who wait.
+func noteHolder(f *os.File) {
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
+	}
+}
+
+// holder names the process that holds the lock: " (pid 7)", or "" if it is not
+// known.
+func (s starter) holder() string {
+	text, err := os.ReadFile(s.dir.Lock())
+	if err != nil || len(text) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (pid %s)", text)
 }
 
 // pause waits for one poll interval; false when ctx ended first.

@@ -26,6 +26,9 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// kill ends a process at once, stopped or not.
+func kill(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }
+
 // detach gives the process a session of its own, so that a terminal's ^C for
 // the client does not reach it.
 func detach(cmd *exec.Cmd) {

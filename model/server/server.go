@@ -23,6 +23,9 @@ const DefaultIdleTimeout = 30 * time.Minute
 // process ends.
 const shutdownGrace = 3 * time.Second
 
+// probeTimeout is how long a process that listens may take to accept.
+const probeTimeout = 5 * time.Second
+
 // Loader makes a predictor of a model on a device. name and device are those of
 // rpc.LoadParams. The server closes it.
 type Loader func(ctx context.Context, name, device string) (model.Predictor, error)
@@ -70,9 +73,13 @@ func Listen(dir rpc.RuntimeDir) (net.Listener, error) {
 	if err := dir.Create(); err != nil {
 		return nil, err
 	}
-	if probe, err := net.Dial("unix", dir.Socket()); err == nil {
+	probe, err := net.DialTimeout("unix", dir.Socket(), probeTimeout)
+	switch {
+	case err == nil:
 		probe.Close()
 		return nil, fmt.Errorf("a model process already listens at %s", dir.Socket())
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("a model process listens at %s and accepts nobody; end it", dir.Socket())
 	}
 	if err := os.Remove(dir.Socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("replacing the socket of an ended model process: %w", err)
