@@ -12,6 +12,49 @@ import (
 	"github.com/neuraldbg/neuraldbg/adapter/daptest"
 )
 
+// measureAdapter measures the adapter's start and its steps, beside debugpy.
+func measureAdapter(ctx context.Context, o options) ([]Result, error) {
+	subject := adapterUnderTest{command: []string{o.command, "dap"}, launch: neuraldbgLaunch(o.model)}
+	var peer *adapterUnderTest
+	if o.peer {
+		python, err := installPeer(ctx)
+		if err != nil {
+			fmt.Fprintf(o.out, "without debugpy: %v\n", err)
+		} else {
+			peer = &adapterUnderTest{command: []string{python, "-m", "debugpy.adapter"}, launch: debugpyLaunch(python), runs: true}
+		}
+	}
+	programs, err := loadPrograms()
+	if err != nil {
+		return nil, err
+	}
+	defer programs.remove()
+
+	var results []Result
+	for _, m := range []struct {
+		name  string
+		times func(adapterUnderTest) ([]time.Duration, error)
+	}{
+		{"adapter_initialize_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.initializeTimes(ctx, o.starts) }},
+		{"step_p50_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.stepTimes(ctx, programs, o.rounds) }},
+	} {
+		times, err := m.times(subject)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		result := Result{Name: m.name, Value: milliseconds(median(times)), Unit: "ms"}
+		if peer != nil {
+			times, err := m.times(*peer)
+			if err != nil {
+				return nil, fmt.Errorf("%s of debugpy: %w", m.name, err)
+			}
+			result = result.beside("debugpy", milliseconds(median(times)))
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
 // adapterUnderTest is a debug adapter that is measured from outside.
 type adapterUnderTest struct {
 	command []string

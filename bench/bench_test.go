@@ -27,20 +27,33 @@ func TestMedian(t *testing.T) {
 }
 
 func TestPrintTable(t *testing.T) {
-	peer, ratio := 200.0, 0.0125
 	var out strings.Builder
 	printTable(&out, []Result{
-		{Name: "adapter_initialize_ms", Value: 2.5, Unit: "ms", Peer: &peer, Ratio: &ratio},
+		Result{Name: "adapter_initialize_ms", Value: 2.5, Unit: "ms"}.beside("debugpy", 200),
 		{Name: "step_p50_ms", Value: 120.04, Unit: "ms"},
 	})
 	want := strings.Join([]string{
-		"                         neuraldbg  debugpy  ratio",
-		"  adapter_initialize_ms        2.5    200.0   0.01",
-		"            step_p50_ms      120.0        -      -",
+		"                         neuraldbg  unit   peer           ratio",
+		"  adapter_initialize_ms        2.5    ms  200.0  debugpy   0.01",
+		"            step_p50_ms      120.0    ms      -               -",
 		"",
 	}, "\n")
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	all, err := choose("")
+	if err != nil || len(all) != len(measures) {
+		t.Errorf("choose all: %d measures, %v", len(all), err)
+	}
+	one, err := choose("adapter")
+	if err != nil || len(one) != 1 || one[0].subject != "adapter" {
+		t.Errorf("choose one: %v, %v", one, err)
+	}
+	if _, err := choose("adapter,nonsense"); err == nil || !strings.Contains(err.Error(), `"nonsense"`) {
+		t.Errorf("choose an unknown one: %v", err)
 	}
 }
 

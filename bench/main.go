@@ -1,13 +1,16 @@
-// Command bench measures neuraldbg as its users meet it: the built bin/neuraldbg
-// over the Debug Adapter Protocol, beside debugpy where that can be installed.
+// Command bench measures neuraldbg as its users meet it, beside others that do
+// the same work in the same run.
 //
-//	adapter_initialize_ms  from the start of the process to its answer to initialize
-//	step_p50_ms            from a step request to the stopped event, model nano
+//	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
+//	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
 //
 // It prints a table and writes bench/results.json, a list of Results. Run it
 // with `make bench`, in the project's folder, on a machine that does nothing
-// else. The peer is installed into bench/.venv, which git ignores; without it
-// (no network, no venv) the figures come alone.
+// else. A peer that has to be installed goes into bench/.venv, which git
+// ignores; without it (no network, no venv) the figures come alone.
+//
+// Every subject has a file of its own with its measure; the table in this file
+// lists them.
 package main
 
 import (
@@ -19,6 +22,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -26,14 +30,22 @@ import (
 // resultsFile is where the results are written.
 const resultsFile = "bench/results.json"
 
-// Result is one figure. Peer is the same figure of debugpy in the same run, and
-// Ratio is Value/Peer: below 1 neuraldbg is the faster one.
+// Result is one figure. Peer is the same figure of another program in the same
+// run, and Ratio is Value/Peer.
 type Result struct {
-	Name  string   `json:"name"`
-	Value float64  `json:"value"`
-	Unit  string   `json:"unit"`
-	Peer  *float64 `json:"peer,omitempty"`
-	Ratio *float64 `json:"ratio,omitempty"`
+	Name     string   `json:"name"`
+	Value    float64  `json:"value"`
+	Unit     string   `json:"unit"`
+	Peer     *float64 `json:"peer,omitempty"`
+	PeerName string   `json:"peer_name,omitempty"`
+	Ratio    *float64 `json:"ratio,omitempty"`
+}
+
+// beside adds the peer's figure.
+func (r Result) beside(name string, value float64) Result {
+	ratio := r.Value / value
+	r.Peer, r.PeerName, r.Ratio = &value, name, &ratio
+	return r
 }
 
 // options are the flags.
@@ -43,68 +55,75 @@ type options struct {
 	starts  int
 	rounds  int
 	peer    bool
+	only    string
+
+	out io.Writer // for what is said while measuring
+}
+
+// measure makes the figures of one subject. It says on out why a peer is
+// missing.
+type measure struct {
+	subject string
+	run     func(context.Context, options) ([]Result, error)
+}
+
+// measures are made in this order.
+var measures = []measure{
+	{"adapter", measureAdapter},
 }
 
 func main() {
-	var o options
+	o := options{out: os.Stdout}
 	flag.StringVar(&o.command, "command", "bin/neuraldbg", "the neuraldbg `EXECUTABLE` to measure")
 	flag.StringVar(&o.model, "model", "nano", "the `MODEL` that predicts")
 	flag.IntVar(&o.starts, "starts", 20, "how often to start the adapter")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often to step through each program")
-	flag.BoolVar(&o.peer, "peer", true, "measure debugpy too")
+	flag.BoolVar(&o.peer, "peer", true, "measure peers too")
+	flag.StringVar(&o.only, "only", "", "measure only the `SUBJECTS` of this list, separated by commas")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o, os.Stdout); err != nil {
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o options, out io.Writer) error {
-	subject := adapterUnderTest{command: []string{o.command, "dap"}, launch: neuraldbgLaunch(o.model)}
-	var peer *adapterUnderTest
-	if o.peer {
-		python, err := installPeer(ctx)
-		if err != nil {
-			fmt.Fprintf(out, "without debugpy: %v\n", err)
-		} else {
-			peer = &adapterUnderTest{command: []string{python, "-m", "debugpy.adapter"}, launch: debugpyLaunch(python), runs: true}
-		}
-	}
-	programs, err := loadPrograms()
+func run(ctx context.Context, o options) error {
+	chosen, err := choose(o.only)
 	if err != nil {
 		return err
 	}
-	defer programs.remove()
-
-	measures := []struct {
-		name    string
-		measure func(adapterUnderTest) ([]time.Duration, error)
-	}{
-		{"adapter_initialize_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.initializeTimes(ctx, o.starts) }},
-		{"step_p50_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.stepTimes(ctx, programs, o.rounds) }},
-	}
 	var results []Result
-	for _, m := range measures {
-		times, err := m.measure(subject)
+	for _, m := range chosen {
+		r, err := m.run(ctx, o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+			return fmt.Errorf("%s: %w", m.subject, err)
 		}
-		result := Result{Name: m.name, Value: milliseconds(median(times)), Unit: "ms"}
-		if peer != nil {
-			times, err := m.measure(*peer)
-			if err != nil {
-				return fmt.Errorf("%s of debugpy: %w", m.name, err)
-			}
-			value := milliseconds(median(times))
-			ratio := result.Value / value
-			result.Peer, result.Ratio = &value, &ratio
-		}
-		results = append(results, result)
+		results = append(results, r...)
 	}
-	printTable(out, results)
+	printTable(o.out, results)
 	return writeResults(results)
+}
+
+// choose is the measures of the subjects in the list; all for an empty one.
+func choose(list string) ([]measure, error) {
+	if list == "" {
+		return measures, nil
+	}
+	var chosen []measure
+	for _, subject := range strings.Split(list, ",") {
+		i := slices.IndexFunc(measures, func(m measure) bool { return m.subject == subject })
+		if i < 0 {
+			var known []string
+			for _, m := range measures {
+				known = append(known, m.subject)
+			}
+			return nil, fmt.Errorf("there is no subject %q; there are: %s", subject, strings.Join(known, ", "))
+		}
+		chosen = append(chosen, measures[i])
+	}
+	return chosen, nil
 }
 
 // median returns the middle of the times, the lower one of two.
@@ -117,13 +136,13 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 
 func printTable(out io.Writer, results []Result) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\tneuraldbg\tdebugpy\tratio\t")
+	fmt.Fprintln(w, "\tneuraldbg\tunit\tpeer\t\tratio\t")
 	for _, r := range results {
 		peer, ratio := "-", "-"
 		if r.Peer != nil {
 			peer, ratio = fmt.Sprintf("%.1f", *r.Peer), fmt.Sprintf("%.2f", *r.Ratio)
 		}
-		fmt.Fprintf(w, "%s\t%.1f\t%s\t%s\t\n", r.Name, r.Value, peer, ratio)
+		fmt.Fprintf(w, "%s\t%.1f\t%s\t%s\t%s\t%s\t\n", r.Name, r.Value, r.Unit, peer, r.PeerName, ratio)
 	}
 	w.Flush()
 }
