@@ -24,6 +24,8 @@ type SampleOptions struct {
 	FunctionLine float64 `json:"function_line"`
 	// MaxStates is the most states of a trajectory; 0 means no limit.
 	MaxStates int `json:"max_states"`
+	// Heads, if set, treats the heads of branches and loops in another way.
+	Heads *HeadSampling `json:"heads,omitempty"`
 }
 
 // StartWeights say how often a trajectory begins where. The weights of starts
@@ -133,6 +135,11 @@ func (s *Sampler) Sample(rng *rand.Rand, d Direction, o *SampleOptions) (Traject
 		policies = o.Inverse
 	}
 	t := Walk(c, sc.listing.Program, o.MaxStates, func(c *Cursor) (Action, bool) {
+		if d == Forward && o.Heads != nil {
+			if s := c.State(); s.Event == Line && isHead(s.Source) {
+				return sc.action(rng, c, o.Heads.Forward, o)
+			}
+		}
 		return sc.action(rng, c, policies, o)
 	})
 	t.ProposeStart = propose
@@ -162,7 +169,7 @@ func (s *Sampler) start(rng *rand.Rand, d Direction, o *SampleOptions) (sc *scop
 		lineScope = function
 	}
 	if w.Line > 0 {
-		node = lineScope.randomLine(rng)
+		node = lineScope.randomLine(rng, o.Heads)
 		if node == none {
 			w.Line = 0
 		}
@@ -187,7 +194,7 @@ func (sc *scope) first() int {
 }
 
 // randomLine returns a random line state of the scope, or none.
-func (sc *scope) randomLine(rng *rand.Rand) int {
+func (sc *scope) randomLine(rng *rand.Rand, heads *HeadSampling) int {
 	first, end := sc.first(), int(sc.tree.scopeEnd(int32(sc.level)))
 	isLine := func(n int) bool { e := sc.tree.nodes[n].event; return e == Line || e == InvLine }
 	lines := 0
@@ -198,6 +205,15 @@ func (sc *scope) randomLine(rng *rand.Rand) int {
 	}
 	if lines == 0 {
 		return none
+	}
+	if heads != nil {
+		nodes := make([]int, 0, lines)
+		for n := first; n < end; n++ {
+			if isLine(n) {
+				nodes = append(nodes, n)
+			}
+		}
+		return nodes[heads.drawLine(rng, lines, func(i int) string { return sc.tree.sources[sc.tree.nodes[nodes[i]].source] })]
 	}
 	k := rng.IntN(lines)
 	n := first
@@ -223,10 +239,15 @@ func (sc *scope) action(rng *rand.Rand, c *Cursor, policies []Policy, o *SampleO
 	})
 	a := Action{Kind: kind}
 	if kind == Breakpoint {
-		if visited > 0 && (rng.Float64() < o.VisitedBreakpoint || len(sc.listing.Lines) == 0) {
-			a.Source = sc.tree.sources[sc.visits[rng.IntN(visited)].source]
+		// A visited line, or any line of the listing.
+		count, line := len(sc.listing.Lines), func(i int) string { return sc.listing.Lines[i] }
+		if visited > 0 && (rng.Float64() < o.VisitedBreakpoint || count == 0) {
+			count, line = visited, func(i int) string { return sc.tree.sources[sc.visits[i].source] }
+		}
+		if o.Heads != nil {
+			a.Source = line(o.Heads.drawLine(rng, count, line))
 		} else {
-			a.Source = sc.listing.Lines[rng.IntN(len(sc.listing.Lines))]
+			a.Source = line(rng.IntN(count))
 		}
 	}
 	return a, kind != NoAction

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
-	"time"
+	"strconv"
+	"strings"
 
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/neuraldbg/neuraldbg/model/dataset"
@@ -19,11 +21,17 @@ import (
 // datasetOptions are the flags of `neuraldbg dataset`.
 type datasetOptions struct {
 	params     dataset.Params
+	corpus     string
 	programs   int
 	corpusSeed uint64
+	policy     string
 	tokenizer  string
 	vocabulary int
 	workers    int
+	shards     string
+	python     string
+	// changed tells whether the user gave a flag.
+	changed func(flag string) bool
 }
 
 // tokenizerPrograms is how many programs a new tokenizer is trained on.
@@ -33,32 +41,58 @@ func newDatasetCommand(a *app) *cobra.Command {
 	o := datasetOptions{params: dataset.DefaultParams()}
 	cmd := &cobra.Command{
 		Use:   "dataset DIR",
-		Short: "Generate programs, run them, and make a data set to train on",
-		Long: `Generate random Python programs, record them under CPython, sample debugger
-trajectories from the recordings, and write them as token shards (Parquet) to
-DIR, with the tokenizer. A run that was stopped goes on where it was when it is
-started again with the same flags.`,
+		Short: "Record programs and make a data set to train on",
+		Long: `Sample debugger trajectories from recordings of Python programs, and write them
+as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
+a corpus:
+
+  generated     random programs, as many as --programs says
+  tree:DIR      calls with literal arguments in the doctests and assertions of
+                the Python files in DIR, such as an installed package
+  jsonl:FILE    JSON lines with code and input, as CruxEval is published
+  traces:DIR    recordings that "neuraldbg record -- COMMAND" made
+
+The first three run the programs; other people's are confined: they cannot write
+files, start processes or use the network. DIR/dataset.json says what the data
+set was made from, under what licences, and what was left out and why.
+
+A run that was stopped goes on where it was when it is started again with the
+same flags. A large data set is made on several machines: each makes a range of
+the shards of the same command, the files are put into one folder, and the
+command without --shards completes it.`,
 		Example: `  neuraldbg dataset data/nano --programs 200000
-  neuraldbg dataset data/more --programs 500000 --tokenizer data/nano/tokenizer.json`,
+  neuraldbg dataset data/toolz --corpus tree:site-packages/toolz --tokenizer data/nano/tokenizer.json
+  neuraldbg dataset data/big --programs 10000000 --shards 0:2500`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("dataset needs one folder to write to; see %s --help", cmd.CommandPath())
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.dataset(cmd.Context(), args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.changed = cmd.Flags().Changed
+			return a.dataset(cmd.Context(), args[0], o)
+		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&o.corpus, "corpus", "generated", "where the programs come from: generated, tree:DIR, jsonl:FILE or traces:DIR")
 	flags.IntVar(&o.programs, "programs", 200_000, "how many programs to generate")
 	flags.Uint64Var(&o.corpusSeed, "corpus-seed", 1, "seed of the program generator")
 	flags.Uint64Var(&o.params.Seed, "seed", o.params.Seed, "seed of the sampling of trajectories")
 	flags.IntVar(&o.params.Trajectories, "trajectories", o.params.Trajectories, "trajectories sampled from each program")
+	flags.IntVar(&o.params.Activations, "activations", 4, "calls of each function that are taken from a trace")
+	flags.StringVar(&o.policy, "policy", "table-a1", "how actions are drawn: table-a1 (the paper's), syntax (more at branches and loops), or a JSON `FILE`")
 	flags.Float64Var(&o.params.Forward, "forward", o.params.Forward, "share of the trajectories that goes forward")
-	flags.IntVar(&o.params.MaxTokens, "max-tokens", o.params.MaxTokens, "longest trajectory in tokens")
+	flags.IntVar(&o.params.MaxTokens, "max-tokens", o.params.MaxTokens, "longest trajectory in tokens; a longer one is cut behind a state")
+	flags.IntVar(&o.params.Events, "max-states", o.params.Events, "most states of a program (with traces: 5000)")
+	flags.IntVar(&o.params.Value, "max-repr", o.params.Value, "longest repr of a value in characters (with code of others: 500)")
 	flags.Float64Var(&o.params.HeldOut, "held-out", o.params.HeldOut, "share of the programs kept out of training")
 	flags.StringVar(&o.tokenizer, "tokenizer", "", "a tokenizer.json `FILE` to use (default: train one on the programs)")
 	flags.IntVar(&o.vocabulary, "vocabulary", 768, "entries of a tokenizer trained here")
 	flags.IntVar(&o.workers, "workers", 0, "programs recorded at the same time (default: one a processor)")
+	flags.StringVar(&o.shards, "shards", "", "make only the shards `A:B`, from A up to B, which is left out")
+	flags.StringVar(&o.python, "python", "", "the Python `INTERPRETER` (default python3)")
+	cmd.AddCommand(newDatasetStatsCommand(a))
 	return cmd
 }
 
@@ -70,7 +104,10 @@ func (o *datasetOptions) check() error {
 	}{
 		{"--programs", o.programs, 1},
 		{"--trajectories", o.params.Trajectories, 1},
+		{"--activations", o.params.Activations, 1},
 		{"--max-tokens", o.params.MaxTokens, 1},
+		{"--max-states", o.params.Events, 1},
+		{"--max-repr", o.params.Value, 1},
 		{"--workers", o.workers, 0},
 	} {
 		if f.value < f.from {
@@ -89,18 +126,28 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	o.params.Corpus = fmt.Sprintf("generated/%d", o.corpusSeed)
-	tok, err := a.datasetTokenizer(ctx, dir, o)
+	shards, err := parseRange(o.shards)
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	description, err := dataset.Build(ctx, dir, generated(o.corpusSeed, o.programs), tok, o.params, dataset.BuildOptions{
-		Workers: o.workers,
-		Progress: func(shards int, total dataset.Stats) {
-			fmt.Fprintf(a.stderr, "%d of %s, %.1f M tokens, %v\n",
-				total.Cases, count(o.programs, "program"), float64(tokens(total))/1e6, time.Since(begun).Round(time.Second))
-		},
+	if o.params.Sampling, err = dataset.ReadSampling(o.policy); err != nil {
+		return err
+	}
+	if err := dataset.CheckWritable(dir); err != nil {
+		return err
+	}
+	programs, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	provenance := programs.Provenance()
+	fmt.Fprintf(a.stderr, "%s: %s, %s\n", provenance.Name, describeProvenance(provenance), count(programs.Shards(), "shard"))
+	tok, err := a.datasetTokenizer(ctx, dir, programs, o)
+	if err != nil {
+		return err
+	}
+	description, err := dataset.Build(ctx, dir, programs, tok, o.params, dataset.BuildOptions{
+		Workers: o.workers, Range: shards, Progress: a.datasetProgress(),
 	})
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stopped; the same command goes on from here")
@@ -108,46 +155,116 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 	if err != nil {
 		return err
 	}
+	if !description.Complete {
+		fmt.Fprintf(a.stdout, "%s: shards %d to %d of %d are made; with the others beside them, the command without --shards completes the data set\n",
+			dir, shards.From, shards.To-1, programs.Shards())
+		return nil
+	}
 	fmt.Fprintf(a.stdout, "%s: %s, %.1f M tokens in %s\n", dir,
 		count(description.Stats.Train.Programs+description.Stats.HeldOut.Programs, "program"),
-		float64(tokens(*description.Stats))/1e6, count(description.Shards, "shard"))
+		float64(description.Stats.Tokens())/1e6, count(description.Shards, "shard"))
 	return nil
+}
+
+// open opens the corpus that --corpus names. Code that people have written has
+// longer runs and values than the generator's.
+func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
+	kind, of, _ := strings.Cut(o.corpus, ":")
+	if (kind == "generated") != (of == "") {
+		return nil, usagef("--corpus %s: it is generated, tree:DIR, jsonl:FILE or traces:DIR", o.corpus)
+	}
+	if kind != "generated" && !o.changed("max-repr") {
+		o.params.Value = 500
+	}
+	if kind != "traces" {
+		o.params.Activations = 0
+	}
+	var collection corpus.Collection
+	var err error
+	switch kind {
+	case "generated":
+		collection = corpus.NewGenerated(o.corpusSeed, o.programs)
+	case "tree":
+		collection, err = corpus.ScanTree(ctx, of, o.python)
+	case "jsonl":
+		collection, err = corpus.OpenJSONL(of)
+	case "traces":
+		if !o.changed("max-states") {
+			o.params.Events = 5000
+		}
+		return dataset.OpenTraces(of, o.params)
+	default:
+		return nil, usagef("--corpus %s: it is generated, tree:DIR, jsonl:FILE or traces:DIR", o.corpus)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return dataset.NewCases(collection, o.params), nil
+}
+
+// parseRange reads A:B.
+func parseRange(text string) (dataset.Range, error) {
+	if text == "" {
+		return dataset.Range{}, nil
+	}
+	from, to, _ := strings.Cut(text, ":")
+	a, errA := strconv.Atoi(from)
+	b, errB := strconv.Atoi(to)
+	if errA != nil || errB != nil || a < 0 || a >= b {
+		return dataset.Range{}, usagef("--shards must be A:B with A below B, got %s", text)
+	}
+	return dataset.Range{From: a, To: b}, nil
+}
+
+// describeProvenance counts what a corpus has.
+func describeProvenance(p corpus.Provenance) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		noun string
+	}{{p.Entries, "call"}, {p.Functions, "function"}, {p.Files, "file"}} {
+		if c.n > 0 {
+			parts = append(parts, count(c.n, c.noun))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// datasetProgress shows the shards that are done: as a bar on a terminal, as lines
+// elsewhere.
+func (a *app) datasetProgress() func(done, of int, total dataset.Stats) {
+	tell := func(total dataset.Stats) string {
+		return fmt.Sprintf("%s, %.1f M tokens", count(total.Cases, "program"), float64(total.Tokens())/1e6)
+	}
+	file, ok := a.stderr.(*os.File)
+	if !ok || !isatty.IsTerminal(file.Fd()) {
+		return func(done, of int, total dataset.Stats) {
+			fmt.Fprintf(a.stderr, "%d of %s, %s\n", done, count(of, "shard"), tell(total))
+		}
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, of int, total dataset.Stats) {
+		if bar == nil {
+			bar = progressbar.NewOptions(of, progressbar.OptionSetWriter(a.stderr), progressbar.OptionFullWidth(),
+				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+		}
+		bar.Describe(tell(total))
+		if err := bar.Set(done); err != nil {
+			a.log.Debug().Err(err).Msg("the progress bar cannot be shown")
+		}
+	}
 }
 
 // datasetTokenizer returns the tokenizer that the flags name, or the one that a
 // stopped run left in the folder, or trains one.
-func (a *app) datasetTokenizer(ctx context.Context, dir string, o datasetOptions) (*tokenizer.Tokenizer, error) {
+func (a *app) datasetTokenizer(ctx context.Context, dir string, programs dataset.Corpus, o datasetOptions) (*tokenizer.Tokenizer, error) {
 	path := o.tokenizer
 	if path == "" {
 		path = filepath.Join(dir, tokenizer.File)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			fmt.Fprintf(a.stderr, "training a tokenizer of %d entries\n", o.vocabulary)
-			n := min(o.programs, tokenizerPrograms)
-			return dataset.TrainTokenizer(ctx, generated(o.corpusSeed, n), o.params, o.vocabulary)
+			return dataset.TrainTokenizer(ctx, programs, o.params, o.vocabulary, tokenizerPrograms)
 		}
 	}
 	return tokenizer.Load(path)
-}
-
-// generated yields the first n programs of a seed.
-func generated(seed uint64, n int) iter.Seq[corpus.Case] {
-	return func(yield func(corpus.Case) bool) {
-		generator := corpus.NewGenerator(seed, corpus.DefaultStyle())
-		for i := range uint64(n) {
-			if !yield(generator.Case(i)) {
-				return
-			}
-		}
-	}
-}
-
-// tokens counts all tokens of a data set.
-func tokens(s dataset.Stats) int {
-	total := 0
-	for _, split := range []dataset.SplitStats{s.Train, s.HeldOut} {
-		for _, n := range split.Tokens {
-			total += n
-		}
-	}
-	return total
 }

@@ -1,7 +1,11 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"os"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
@@ -27,4 +31,27 @@ func (p *Params) Sample(subject statetree.Subject, index uint64) (list []statetr
 		list = append(list, t)
 	}
 	return list, missing, nil
+}
+
+// ReadSampling returns the options of sampling that a name stands for: table-a1,
+// those of the paper; syntax, which looks at the syntax; or those of a JSON file
+// with the fields of statetree.SampleOptions, absent ones being the paper's.
+func ReadSampling(name string) (statetree.SampleOptions, error) {
+	o := statetree.DefaultSampling()
+	switch name {
+	case "table-a1":
+		return o, nil
+	case "syntax":
+		return statetree.SyntaxSampling(), nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return o, fmt.Errorf("the policy is table-a1, syntax or a file: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&o); err != nil {
+		return o, fmt.Errorf("reading the policy %s: %w", name, err)
+	}
+	return o, nil
 }

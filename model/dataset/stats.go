@@ -1,6 +1,6 @@
 package dataset
 
-// Stats count what became of the cases.
+// Stats count what became of the cases, or of the activations in traces.
 type Stats struct {
 	Cases int `json:"cases"`
 	// Dropped counts, by reason, what did not get in.
@@ -38,6 +38,17 @@ func newStats() *Stats {
 		return SplitStats{Trajectories: map[string]int{}, Tokens: map[string]int{}, Actions: map[string]int{}}
 	}
 	return &Stats{Dropped: map[Reason]int{}, Train: split(), HeldOut: split()}
+}
+
+// Tokens is the number of tokens in both splits.
+func (s *Stats) Tokens() int {
+	total := 0
+	for _, split := range []*SplitStats{&s.Train, &s.HeldOut} {
+		for _, n := range split.Tokens {
+			total += n
+		}
+	}
+	return total
 }
 
 func (s *Stats) split(split Split) *SplitStats {
