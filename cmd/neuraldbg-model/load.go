@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/neuraldbg/neuraldbg/model"
-	"github.com/neuraldbg/neuraldbg/model/neural"
+	"github.com/neuraldbg/neuraldbg/model/checkpoint"
 	"github.com/neuraldbg/neuraldbg/model/server"
-	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -20,49 +18,28 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 	if err != nil {
 		return nil, err
 	}
-	format, err := neural.ReadFormat(dir)
+	c, err := checkpoint.Open(dir)
 	if err != nil {
 		return nil, err
-	}
-	if err := format.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	calibration, err := neural.ReadCalibration(dir)
-	if err != nil {
-		return nil, err
-	}
-	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
-	if err != nil {
-		return nil, err
-	}
-	if device == "" {
-		if device, err = bestDevice(); err != nil {
-			return nil, err
-		}
 	}
 	engine, err := torch.OpenEngine(dir, torch.EngineOptions{Device: device})
 	if err != nil {
 		return nil, err
 	}
-	config := engine.Config()
-	predictor, err := neural.NewPredictor(engine, tok, neural.Options{ConfidenceTemperature: calibration.Temperature, Info: model.Info{
-		Name:       name,
-		Detail:     fmt.Sprintf("%s, %.1f M parameters", config.ModelType, float64(config.Parameters())/1e6),
-		Device:     device,
-		Parameters: int64(config.Parameters()),
-	}})
+	predictor, err := c.NewPredictor(engine, describe(engine, name))
 	if err != nil {
 		engine.Close()
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	return predictor, nil
 }
 
-// bestDevice is the first CUDA device if there is one.
-func bestDevice() (string, error) {
-	n, err := torch.CUDADevices()
-	if err != nil || n == 0 {
-		return "cpu", err
+// describe tells people what was loaded, and how.
+func describe(engine *torch.Engine, name string) model.Info {
+	config := engine.Config()
+	detail := fmt.Sprintf("%s, %.1f M parameters, %s", config.ModelType, float64(config.Parameters())/1e6, engine.Kind())
+	if n := engine.MaxContext(); n < config.MaxPositionEmbeddings {
+		detail += fmt.Sprintf(", context of %d tokens instead of %d for lack of memory", n, config.MaxPositionEmbeddings)
 	}
-	return "cuda:0", nil
+	return model.Info{Name: name, Detail: detail, Device: engine.Device(), Parameters: int64(config.Parameters())}
 }

@@ -20,6 +20,9 @@ const (
 	exceptionSep = "<|exception_sep|>"
 )
 
+// FrameEnd is the special token that ends a frame.
+const FrameEnd = frameSep
+
 // StartMark stands behind the line at which a trace begins.
 const StartMark = "  # << START_OF_TRACE"
 
