@@ -148,7 +148,7 @@ def main():
 
     sources = Sources(path, settings["files"])
     describer = Describer(settings["repr"], settings["keep_addresses"])
-    tracer = Tracer(trace.write, sources.locate, stop, settings["events"], describer)
+    tracer = Tracer(trace.put, trace.write, sources.locate, stop, settings["events"], describer)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=leave_child)
 

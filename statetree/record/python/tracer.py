@@ -38,9 +38,6 @@ DEFINITIONS = (
 
 MISSING = object()
 
-# The room on the stack, in frames, that a trace function needs.
-ROOM = 6
-
 # Why a recording ends early, besides limits.
 TOO_DEEP = "the program reached the recursion limit"
 REPLACED = "the program replaced the trace function"
@@ -57,6 +54,8 @@ class Ended(Exception):
 
 def escape(text):
     """Makes text one field of a record."""
+    if text.isprintable() and "\\" not in text:
+        return text
     if not text.isascii():
         # A lone surrogate cannot be written; it is shown as Python shows it.
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -67,6 +66,15 @@ def escape(text):
     if "\t" in text:
         text = text.replace("\t", "\\t")
     return text
+
+
+def need_room():
+    """Raises RecursionError when the stack lacks the room that an event needs."""
+    _need_more()
+
+
+def _need_more():
+    pass
 
 
 def use_stack(frames):
@@ -93,42 +101,41 @@ def is_from_signal(error):
 
 
 class Describer:
-    """Turns values into reprs that are safe to write down."""
+    """Turns values into reprs that are safe to write down.
+
+    The trace functions call repr themselves, since it is what they do most.
+    """
 
     def __init__(self, limit, keep_addresses):
         self.limit = limit
         self.keep_addresses = keep_addresses
 
-    def describe(self, value):
-        """Returns the repr of value as (text, whether it was cut)."""
-        try:
-            text = repr(value)
+    def failed(self, value, error):
+        """Returns what stands for the repr of value, which raised error."""
+        if isinstance(error, RecursionError):
+            # Either the program is deep in a recursion of its own, and there is
+            # no truth to be had here, or this __repr__ never ends.
+            use_stack(40)
+        elif not isinstance(error, (Exception, SystemExit, GeneratorExit)) or is_from_signal(error):
+            raise error
+        return "<unrepresentable %s: %s>" % (type(value).__name__, type(error).__name__)
+
+    def field(self, value, text):
+        """Returns a repr as a field, and the mark of one that was cut, or ""."""
+        if type(value) not in FROZEN:
             if type(text) is not str:
                 text = str.__str__(text)
-        except RecursionError as error:
-            # Either the program is deep in a recursion of its own, and there
-            # is no truth to be had here, or this __repr__ never ends.
-            use_stack(40)
-            text = unrepresentable(value, error)
-        except (Exception, SystemExit, GeneratorExit) as error:
-            if is_from_signal(error):
-                raise
-            text = unrepresentable(value, error)
-        if " at 0x" in text and not self.keep_addresses and type(value) not in FROZEN:
-            text = without_addresses(text)
+            if " at 0x" in text and not self.keep_addresses:
+                text = without_addresses(text)
         if len(text) > self.limit:
-            return text[: self.limit] + "\u2026", True
-        return text, False
+            return escape(text[: self.limit]) + "\u2026", "~"
+        return escape(text), ""
 
 
 def without_addresses(text):
     import re
 
     return re.sub(r" at 0x[0-9a-fA-F]+(?=[>,;])", "", text)
-
-
-def unrepresentable(value, error):
-    return "<unrepresentable %s: %s>" % (type(value).__name__, type(error).__name__)
 
 
 class File:
@@ -261,43 +268,26 @@ def written(names):
     return {name: value for name, value in names.items() if name.isidentifier()}
 
 
-class Code:
-    """What there is to know about a code object that is recorded."""
-
-    __slots__ = ("number", "line", "filter", "resumes", "inlined", "code")
-
-    def __init__(self, number, line, code, inlined):
-        self.number = number
-        self.line = line
-        self.code = code  # so that its identity stays its own
-        self.inlined = inlined
-        self.filter = None
-        function = code.co_flags & 1
-        if not function:
-            self.filter = visible
-        elif any(not name.isidentifier() for name in code.co_varnames):
-            self.filter = written
-        # The line of a call event that does not resume a generator.
-        self.resumes = code.co_firstlineno if function else None
-
-
 class Tracer:
     """Writes down what one thread goes through.
 
-    write(text) takes whole records. locate(filename) returns a path and a source
+    put(data) takes a record in UTF-8 and raises ValueError when it has no room for
+    it; write(text), which takes whole records, then makes some. locate(filename) returns a path and a source
     text for files to record, or None. stop(reason) is called when write has raised
     Ended, or there were too many events; the thread is then left alone.
     """
 
-    def __init__(self, write, locate, stop, events, describer):
+    def __init__(self, put, write, locate, stop, events, describer):
+        self.put = put
         self.write = write
         self.locate = locate
         self.stop = stop
         self.lost = None
         self.files = {}
         self.codes = {}
+        self.seen = []
         self.recorded = 0
-        self.trace = self._tracing(events, describer.describe)
+        self.trace = self._tracing(events, describer)
 
     def file(self, filename):
         """Returns the File of a filename, or None when it is not recorded."""
@@ -314,13 +304,17 @@ class Tracer:
         return found
 
     def enter(self, code):
-        """Returns the Code of a code object, or None to leave it alone.
+        """Returns what there is to know about a code object, or None to leave it
+        alone: its number, its line, the line of a call that does not resume a
+        generator (None: any is), what selects the names to show (None: all are),
+        and the offsets of its inlined comprehensions.
 
         The answer is kept by identity, since code objects are compared by content.
         """
+        self.seen.append(code)  # so that its identity stays its own
         file = self.file(code.co_filename)
         if file is None or code.co_name in FOLDED:
-            self.codes[id(code)] = None, code
+            self.codes[id(code)] = None
             return None
         line = code.co_firstlineno
         name = getattr(code, "co_qualname", None)
@@ -328,14 +322,24 @@ class Tracer:
             line, name = 0, "<module>"
         elif name is None or file.lines[line - 1 : line] and file.lines[line - 1].lstrip()[:1] == "@":
             line, name = file.definition(code) or (line, name or code.co_name)
-        entry = Code(self.recorded, line, code, inlined_offsets(code, file))
+        first, select = code.co_firstlineno, None
+        if not code.co_flags & 1:  # a module or a class body
+            first, select = None, visible
+        elif any(not name.isidentifier() for name in code.co_varnames):
+            select = written
+        number = self.recorded
         self.recorded += 1
-        self.write("K\t%d\t%d\t%s\t%d\n" % (entry.number, file.number, escape(name), line))
-        self.codes[id(code)] = entry, code
+        self.write("K\t%d\t%d\t%s\t%d\n" % (number, file.number, escape(name), line))
+        entry = number, line, first, select, inlined_offsets(code, file)
+        self.codes[id(code)] = entry
         return entry
 
-    def _tracing(self, events, describe):
+    def _tracing(self, events, describer):
+        failed = describer.failed
+        field_of = describer.field
+        limit = describer.limit
         codes = self.codes
+        put = self.put
         write = self.write
         activations = 0
         count = 0
@@ -364,45 +368,48 @@ class Tracer:
             nonlocal activations, count, ended
             code = frame.f_code
             try:
-                known = codes.get(id(code))
-                if known is not None:
-                    entry = known[0]
-                    if entry is None:
-                        return None
-                if ended:
+                entry = codes.get(id(code), MISSING)
+                if entry is None or ended:
                     return None
-                use_stack(ROOM)
-                if known is None:
+                need_room()
+                if entry is MISSING:
                     entry = self.enter(code)
                     if entry is None:
                         return None
+                number, line, first, select, inlined = entry
                 count += 1
                 if count > events:
                     raise Ended("the limit of %d events" % events)
                 activation = activations
                 activations += 1
                 names = frame.f_locals
-                select = entry.filter
                 if select is not None:
                     names = select(names)
-                inlined = entry.inlined
-                line = frame.f_lineno
-                if line == entry.resumes or entry.resumes is None:
-                    line = entry.line
+                if first is not None and frame.f_lineno != first:
+                    line = frame.f_lineno
+                # By name: the last values that cannot change, and the last reprs.
                 frozen = {}
                 reprs = {}
-                shortened = set()
-                record = f"C\t{activation}\t{entry.number}\t{line}"
+                middle = f"\t{activation}\t"
+                record = f"C{middle}{number}\t{line}"
                 for name, value in names.items():
+                    try:
+                        text = repr(value)
+                    except BaseException as error:
+                        text = failed(value, error)
+                    reprs[name] = text
                     if type(value) in FROZEN:
                         frozen[name] = value
-                    text, cut = describe(value)
-                    reprs[name] = text
-                    if cut:
-                        shortened.add(name)
-                        name = "~" + name
-                    record += f"\t{name}\t{escape(text)}"
-                write(record + "\n")
+                        if text.isprintable() and "\\" not in text and len(text) <= limit:
+                            record += f"\t{name}\t{text}"
+                            continue
+                    field, cut = field_of(value, text)
+                    record += f"\t{cut}{name}\t{field}"
+                record += "\n"
+                try:
+                    put(record.encode())
+                except ValueError:
+                    write(record)
             except RecursionError:
                 ended = True
                 self.lost = self.lost or TOO_DEEP
@@ -433,48 +440,67 @@ class Tracer:
                         kind = "R"
                         if event == "exception":
                             kind, arg = "E", arg[1]
-                        text, cut = describe(arg)
-                        text = escape(text)
-                        if cut:
-                            text += "\t~"
-                        write(f"{kind}\t{activation}\t{frame.f_lineno}\t{text}\n")
+                        try:
+                            text = repr(arg)
+                        except BaseException as error:
+                            text = failed(arg, error)
+                        cut = ""
+                        if type(arg) not in FROZEN or "\\" in text or not text.isprintable() or len(text) > limit:
+                            text, cut = field_of(arg, text)
+                            if cut:
+                                cut = "\t~"
+                        record = f"{kind}{middle}{frame.f_lineno}\t{text}{cut}\n"
+                        try:
+                            put(record.encode())
+                        except ValueError:
+                            write(record)
                         return on_event
                     names = frame.f_locals
                     if select is not None:
                         names = select(names)
-                    record = f"L\t{activation}\t{frame.f_lineno}"
-                    before = len(reprs)
+                    changes = ""
+                    new = False
                     for name, value in names.items():
-                        if frozen.get(name, MISSING) is value:
+                        if name in frozen and frozen[name] is value:
                             continue
+                        try:
+                            text = repr(value)
+                        except BaseException as error:
+                            text = failed(value, error)
                         if type(value) in FROZEN:
                             frozen[name] = value
                         elif name in frozen:
                             del frozen[name]
-                        text, cut = describe(value)
-                        if reprs.get(name) != text:
-                            reprs[name] = text
-                            if cut:
-                                shortened.add(name)
-                                name = "~" + name
-                            elif shortened:
-                                shortened.discard(name)
-                            record += f"\t{name}\t{escape(text)}"
-                    if len(reprs) != before or len(names) != before:
+                        if name not in reprs:
+                            new = True
+                        elif reprs[name] == text:
+                            continue
+                        reprs[name] = text
+                        if text.isprintable() and "\\" not in text and len(text) <= limit and type(value) in FROZEN:
+                            changes += f"\t{name}\t{text}"
+                        else:
+                            field, cut = field_of(value, text)
+                            changes += f"\t{cut}{name}\t{field}"
+                    kind = "L"
+                    if new or len(names) != len(reprs):
                         order = list(names)
                         if order != list(reprs):
                             # A name vanished, or came in between: say all.
-                            record = f"M\t{activation}\t{frame.f_lineno}"
+                            kind = "M"
                             kept = {name: reprs[name] for name in order}
                             reprs.clear()
                             reprs.update(kept)
                             for name in [n for n in frozen if n not in kept]:
                                 del frozen[name]
-                            for name, text in kept.items():
-                                if name in shortened:
-                                    name = "~" + name
-                                record += f"\t{name}\t{escape(text)}"
-                    write(record + "\n")
+                            changes = ""
+                            for name, value in names.items():
+                                field, cut = field_of(value, reprs[name])
+                                changes += f"\t{cut}{name}\t{field}"
+                    record = f"{kind}{middle}{frame.f_lineno}{changes}\n"
+                    try:
+                        put(record.encode())
+                    except ValueError:
+                        write(record)
                     return on_event
                 except RecursionError:
                     ended = True

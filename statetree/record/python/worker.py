@@ -30,6 +30,7 @@ def serve():
     import gc
     import importlib
     import json
+    import mmap
     import signal
 
     settings = json.loads(sys.argv[2])
@@ -53,6 +54,8 @@ def serve():
     most_text = settings["bytes"]
     events = settings["events"]
     describer = Describer(settings["repr"], settings["keep_addresses"])
+    # The records of one program: memory that raises ValueError when it is full.
+    records = mmap.mmap(-1, most_text)
     modules = dict(sys.modules)
     running = None
 
@@ -72,22 +75,20 @@ def serve():
 
     def answer_to(path, source, module_name, entry):
         nonlocal running
-        records = []
-        size = 0
+        records.seek(0)
 
         def write(text):
-            nonlocal size
-            size += len(text)
-            if size > most_text:
+            try:
+                records.write(text.encode())
+            except ValueError:
                 stop("the limit of %d bytes" % most_text)
-            records.append(text)
 
         def stop(reason):
             tracer.lost = tracer.lost or reason
             raise Stop
 
         sources = {path: (path, source)}
-        tracer = Tracer(write, sources.get, stop, events, describer)
+        tracer = Tracer(records.write, write, sources.get, stop, events, describer)
         name = module_name or (os.path.splitext(os.path.basename(path))[0] if entry["text"] else "__main__")
         module = types.ModuleType(name)
         names = module.__dict__
@@ -124,18 +125,18 @@ def serve():
                     error = e
                 running = None
                 tracer.end(error)
+                last = ""
             finally:
                 running = None
                 set_alarms(0, 0)
                 sys.settrace(None)
         except Failure as failure:
-            records.append("!\t%s\n" % escape(str(failure)))
+            last = "!\t%s\n" % escape(str(failure))
         except (Stop, MemoryError):
             reason = tracer.lost or "the limit of memory"
-            if records:
-                records.append("Z\t%s\n" % escape(reason))
-            else:
-                records.append("!\t%s: %s before the entry could be called\n" % (escape(path), escape(reason)))
+            last = "Z\t%s\n" % escape(reason)
+            if not records.tell():
+                last = "!\t%s: %s before the entry could be called\n" % (escape(path), escape(reason))
         if len(sys.modules) != len(modules):
             for extra in [m for m in sys.modules if m not in modules]:
                 if extra == name:
@@ -144,7 +145,7 @@ def serve():
                     modules[extra] = sys.modules[extra]
         if name in modules:
             sys.modules[name] = modules[name]
-        return "".join(records)
+        return records[: records.tell()] + last.encode()
 
     os.write(answers, bytes(4))
     while True:
@@ -153,7 +154,7 @@ def serve():
             return
         request = requests.read(int.from_bytes(length, "little")).decode("utf-8")
         path, source, module, *entry = request.split("\0")
-        data = answer_to(path, source, module, dict(zip(ENTRY, entry))).encode("utf-8")
+        data = answer_to(path, source, module, dict(zip(ENTRY, entry)))
         data = memoryview(len(data).to_bytes(4, "little") + data)
         while data:
             data = data[os.write(answers, data) :]
