@@ -142,6 +142,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add("launch", []byte(`{"program": 7, "from": {"event": "line"}, "continueStrategy": 1}`))
 	f.Add("variables", []byte(`{"variablesReference": 1, "start": -1, "count": -5, "filter": "x"}`))
 	f.Add("stackTrace", []byte(`{"threadId": 1, "startFrame": -9, "levels": 9223372036854775807}`))
+	f.Add("stackTrace", []byte(`{"threadId": 1, "startFrame": 1, "levels": 9223372036854775807}`))
+	f.Add("variables", []byte(`{"variablesReference": 1, "start": 1, "count": 9223372036854775807}`))
 	f.Fuzz(func(t *testing.T, command string, arguments []byte) {
 		if !json.Valid(arguments) {
 			return

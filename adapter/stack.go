@@ -54,12 +54,15 @@ func (s *session) onStackTrace(r *dap.StackTraceRequest) (dap.ResponseMessage, e
 	}
 	first := min(max(a.StartFrame, 0), len(entry.Stack))
 	last := len(entry.Stack)
-	if a.Levels > 0 {
-		last = min(first+a.Levels, last)
+	if a.Levels > 0 && a.Levels < last-first {
+		last = first + a.Levels
 	}
 	frames := make([]dap.StackFrame, 0, last-first)
+	calls := s.timeline.CallsOf(entry.Stack[first:last])
 	for i := first; i < last; i++ {
-		frames = append(frames, s.stackFrame(&entry, i))
+		f := s.stackFrame(&entry, i)
+		_, f.CanRestart = calls[entry.Stack[i].Activation]
+		frames = append(frames, f)
 	}
 	return &dap.StackTraceResponse{
 		Response: *newResponse(&r.Request),
@@ -84,7 +87,6 @@ func (s *session) stackFrame(entry *timeline.Entry, i int) dap.StackFrame {
 	if frame.Line == 0 && frame.Function == statetree.ModuleFunction {
 		f.Line = s.lineToClient(1) // the module's call is before its first line
 	}
-	_, f.CanRestart = s.timeline.CallOf(frame.Activation)
 	return f
 }
 

@@ -25,7 +25,7 @@ type subject struct {
 }
 
 // written is a subject with the given text.
-func written(t *testing.T, text, call string) subject {
+func written(t testing.TB, text, call string) subject {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program.py")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -166,13 +166,29 @@ func (t *Timeline) Go(index int) (Stop, error) {
 // CallOf returns the index of the call state of an activation in the stack, if
 // it is on the timeline before the position.
 func (t *Timeline) CallOf(activation int) (index int, ok bool) {
-	for i := t.pos; i >= t.First(); i-- {
+	index, ok = t.CallsOf(Stack{{Activation: activation}})[activation]
+	return index, ok
+}
+
+// CallsOf returns the indexes of the call states of some frames, by activation,
+// as far as they are on the timeline before the position.
+func (t *Timeline) CallsOf(frames Stack) map[int]int {
+	wanted := make(map[int]bool, len(frames))
+	for i := range frames {
+		wanted[frames[i].Activation] = true
+	}
+	calls := make(map[int]int, len(frames))
+	for i := t.pos; i >= t.First() && len(calls) < len(wanted); i-- {
 		e := t.at(i)
-		if !e.Ended() && e.State.Event == statetree.Call && e.Stack[0].Activation == activation {
-			return i, true
+		if e.Ended() || e.State.Event != statetree.Call {
+			continue
+		}
+		activation := e.Stack[0].Activation
+		if _, found := calls[activation]; wanted[activation] && !found {
+			calls[activation] = i
 		}
 	}
-	return 0, false
+	return calls
 }
 
 func (t *Timeline) at(index int) *Entry {
