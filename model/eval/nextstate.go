@@ -3,105 +3,112 @@ package eval
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"time"
+	"slices"
 
-	"github.com/neuraldbg/neuraldbg/model"
-	"github.com/neuraldbg/neuraldbg/model/dataset"
+	"github.com/neuraldbg/neuraldbg/model/eval/judge"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// NextStateOptions say what NextState predicts.
+// AllActions are those of both directions, in the order of the paper's tables.
+var AllActions = slices.Concat(statetree.ForwardActions, statetree.InverseActions)
+
+// NextStateOptions say what is asked of a set.
 type NextStateOptions struct {
-	// Predictions is how many to make for each kind of action, each in another
-	// trajectory; default 800, as in the paper.
+	// Predictions is how many questions there are of each kind of action, each in
+	// another trajectory; default 800, as in the paper.
 	Predictions int
-	// Actions are the kinds to test; default all.
+	// Actions are the kinds to ask for; default all.
 	Actions []statetree.ActionKind
 	// Seed chooses among the actions of a trajectory.
 	Seed uint64
-	// Sampling is that of the predictor; the zero value is greedy.
-	Sampling model.Sampling
-	// Progress, if set, is called after every prediction.
-	Progress func(done, of int)
+	// Judge, if set, checks the arguments that inv_step_call leads to by running
+	// the function with them, where the history tells what it returned.
+	Judge *judge.Judge
 }
 
-// NextStateReport is the result of NextState.
-type NextStateReport struct {
-	Predictor model.Info     `json:"predictor"`
-	Rows      []NextStateRow `json:"rows"`
-}
-
-// NextStateRow is the result for one kind of action.
-type NextStateRow struct {
-	Action   statetree.ActionKind `json:"action"`
-	Model    Scores               `json:"model"`
-	Baseline Scores               `json:"baseline"` // the last state again
-	// TooLong counts predictions that were not made, since the history fills
-	// the model's context. They are in no score.
-	TooLong int `json:"too_long"`
-	// Failed counts predictions that ended in an error, the first of which is
-	// FirstError. They count as wrong.
-	Failed     int    `json:"failed"`
-	FirstError string `json:"first_error,omitempty"`
-	// Tokens and Elapsed are sums over the predictions.
-	Tokens  int           `json:"tokens"`
-	Elapsed time.Duration `json:"elapsed"`
-}
-
-// NextState predicts one outcome at a time, with the true history, until there
-// are enough for every kind of action or the programs end.
-func NextState(ctx context.Context, p model.Predictor, programs iter.Seq2[dataset.Sampled, error], o NextStateOptions) (NextStateReport, error) {
+// NextStateQuestions asks for one outcome at a time, with the true history, until
+// there are enough questions for every kind of action or the programs end.
+func NextStateQuestions(ctx context.Context, set *Set, o NextStateOptions) Questions {
 	o.Predictions = cmp.Or(o.Predictions, 800)
 	if len(o.Actions) == 0 {
-		o.Actions = append(append(o.Actions, statetree.ForwardActions...), statetree.InverseActions...)
+		o.Actions = AllActions
 	}
-	report := NextStateReport{Predictor: p.Info(), Rows: make([]NextStateRow, len(o.Actions))}
-	for i, k := range o.Actions {
-		report.Rows[i].Action = k
-	}
-	done, of := 0, o.Predictions*len(o.Actions)
-	for program, err := range programs {
-		if err != nil {
-			return report, fmt.Errorf("evaluate next states: %w", err)
-		}
-		for n := range program.Trajectories {
-			trajectory, err := asRead(&program.Trajectories[n])
+	return func(yield func(Question, error) bool) {
+		asked := map[statetree.ActionKind]int{}
+		for t, err := range set.trajectories(ctx) {
 			if err != nil {
-				return report, fmt.Errorf("evaluate next states: program %d: %w", program.Case.Index, err)
+				yield(Question{}, err)
+				return
 			}
-			rng := rand.New(rand.NewPCG(o.Seed, program.Case.Index<<8|uint64(n)))
-			for i := range report.Rows {
-				row := &report.Rows[i]
-				step, ok := drawStep(rng, &trajectory, row.Action)
-				if !ok || row.Model.Whole.Of >= o.Predictions {
-					continue
+			rng := rand.New(rand.NewPCG(o.Seed, t.program.Index<<8|uint64(t.number)))
+			enough := true
+			for _, kind := range o.Actions {
+				step, ok := drawStep(rng, &t.Trajectory, kind)
+				if ok && asked[kind] < o.Predictions {
+					asked[kind]++
+					q, err := t.question(step, o.Judge)
+					if !yield(q, err) || err != nil {
+						return
+					}
 				}
-				if err := row.predict(ctx, p, &trajectory, step, o.Sampling); err != nil {
-					return report, fmt.Errorf("evaluate next states: %w", err)
-				}
-				if done++; o.Progress != nil {
-					o.Progress(done, of)
-				}
+				enough = enough && asked[kind] >= o.Predictions
 			}
-		}
-		if report.full(o.Predictions) {
-			break
+			if enough {
+				return
+			}
 		}
 	}
-	return report, nil
 }
 
-func (r *NextStateReport) full(predictions int) bool {
-	for i := range r.Rows {
-		if r.Rows[i].Model.Whole.Of < predictions {
-			return false
+// numbered is a trajectory of a program.
+type numbered struct {
+	statetree.Trajectory
+	program *program
+	number  int
+	set     *Set
+}
+
+// trajectories samples the programs of the set: of a finite one the first
+// trajectory of each, then the second of each, so that few questions are about
+// many programs.
+func (s *Set) trajectories(ctx context.Context) iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		var rounds [][]numbered
+		for p, err := range s.programs(ctx) {
+			if err != nil {
+				yield(numbered{}, err)
+				return
+			}
+			list, _, err := s.Params.Sample(p.subject, p.Index)
+			if err != nil {
+				s.Left[leftNoTree]++
+				continue
+			}
+			for i, t := range list {
+				n := numbered{t, &p, i, s}
+				if !s.Finite {
+					if !yield(n, nil) {
+						return
+					}
+					continue
+				}
+				if i == len(rounds) {
+					rounds = append(rounds, nil)
+				}
+				rounds[i] = append(rounds[i], n)
+			}
+		}
+		for _, round := range rounds {
+			for _, n := range round {
+				if !yield(n, nil) {
+					return
+				}
+			}
 		}
 	}
-	return true
 }
 
 // drawStep draws one of the steps of a trajectory with an action of a kind.
@@ -117,46 +124,32 @@ func drawStep(rng *rand.Rand, t *statetree.Trajectory, k statetree.ActionKind) (
 	return step, n > 0
 }
 
-// predict makes one prediction and counts it. Its errors are those that end the
-// evaluation.
-func (r *NextStateRow) predict(ctx context.Context, p model.Predictor, t *statetree.Trajectory, step int, sampling model.Sampling) error {
-	last := t.Start
-	history := make([]model.Step, step)
-	for i := range history {
-		history[i] = model.Step{Action: t.Steps[i].Action, Outcome: t.Steps[i].Outcome}
-		last = t.Steps[i].Outcome.State
+func (n *numbered) question(step int, j *judge.Judge) (Question, error) {
+	k := Key{Measure: NextState, Data: n.set.Name, ID: fmt.Sprintf("%s/%d/%d", n.program.name, n.number, step)}
+	q, err := n.program.question(k, &n.Trajectory, step)
+	if err != nil || j == nil {
+		return q, err
 	}
-	start := time.Now()
-	got, err := predictOne(ctx, p, model.Context{
-		Program: t.Program, Direction: t.Direction, Start: t.Start, History: history, Sampling: sampling,
-	}, t.Steps[step].Action)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, model.ErrUnavailable):
-		return err
-	case errors.Is(err, model.ErrContextFull):
-		r.TooLong++
-		return nil
-	case err != nil:
-		if r.Failed++; r.Failed == 1 {
-			r.FirstError = err.Error()
-		}
-		got = model.Prediction{}
+	if output, ok := n.returned(step); ok {
+		q.check = n.program.checkInput(j, n.Steps[step].Outcome.State, output)
 	}
-	r.Elapsed += time.Since(start)
-	r.Tokens += got.Tokens
-	want := t.Steps[step].Outcome
-	r.Model.count(want, got.Outcome)
-	r.Baseline.count(want, statetree.Outcome{State: last})
-	return nil
+	return q, nil
 }
 
-func predictOne(ctx context.Context, p model.Predictor, c model.Context, a statetree.Action) (model.Prediction, error) {
-	session, _, err := p.Open(ctx, c)
-	if err != nil {
-		return model.Prediction{}, err
+// returned is what the activation returned whose call a step of inv_step_call
+// leads to, if its return is in the history.
+func (n *numbered) returned(step int) (output string, ok bool) {
+	asked := n.Steps[step]
+	if asked.Action.Kind != statetree.InvStepCall {
+		return "", false
 	}
-	got, err := session.Predict(ctx, a)
-	return got, errors.Join(err, session.Close())
+	if n.StartActivation == asked.Activation && n.Start.Event == statetree.InvReturn {
+		return n.Start.Arg, true
+	}
+	for _, s := range n.Steps[:step] {
+		if s.Activation == asked.Activation && s.Outcome.State.Event == statetree.InvReturn {
+			return s.Outcome.State.Arg, true
+		}
+	}
+	return "", false
 }

@@ -4,29 +4,25 @@
 // (CruxEval, arXiv 2401.03065, judges inputs so).
 //
 // The programs are those of an evaluation, but they run with values that a model
-// made up. So each job runs in a Python process of its own, that has limits of
-// time and memory, an empty environment and an empty working folder; that cannot
-// write files, start processes or open sockets (it is refused by an audit hook
-// and by resource limits); and, on Linux where user namespaces are allowed, that
-// has no network at all. This bounds accidents. It is no wall against programs
-// written to break out.
+// made up. So each job runs in a process of its own, forked from a Python process
+// that does nothing else. It has limits of time and memory, an empty environment
+// and an empty working folder; it cannot
+// write files, start processes or open sockets (an audit hook and resource limits
+// refuse it); and, on Linux where user namespaces are allowed, it has no network at
+// all. This bounds accidents. It is no wall against programs written to break out.
 //
 // The package knows nothing of models; values are reprs, as in a State.
 package judge
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed" // the script
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -58,6 +54,9 @@ type Judge struct {
 	// offline says that processes can be given a network namespace without any
 	// interface.
 	offline bool
+
+	mu   sync.Mutex
+	idle []*court
 }
 
 // Verdict is what came of one candidate.
@@ -73,15 +72,22 @@ type Program struct {
 	Source string
 	// Output is the expected value, as a repr or a Python literal.
 	Output string
+	// Entry is the call that was recorded, and Arguments are the reprs of its
+	// arguments by parameter. A candidate's repr that is no expression, such as
+	// that of a function, stands for the recorded argument that has the same name
+	// and the same repr. Both may be empty.
+	Entry     string
+	Arguments statetree.Locals
 }
 
 // job is what judge.py is told.
 type job struct {
-	Source     string  `json:"source"`
-	Output     string  `json:"output"`
-	Descriptor int     `json:"descriptor"`
-	Seconds    float64 `json:"seconds"`
-	Memory     int64   `json:"memory"`
+	Source    string      `json:"source"`
+	Output    string      `json:"output"`
+	Entry     string      `json:"entry"`
+	Arguments [][2]string `json:"arguments"`
+	Seconds   float64     `json:"seconds"`
+	Memory    int64       `json:"memory"`
 	// Function is a qualified name; without it the value of the return statement
 	// at Line is judged.
 	Function string `json:"function"`
@@ -107,38 +113,42 @@ func New(ctx context.Context, o Options) (*Judge, error) {
 	return j, nil
 }
 
-// Close removes the folder in which the processes run.
-func (j *Judge) Close() error { return os.Remove(j.dir) }
+// Close ends the processes and removes the folder in which they run. No job may
+// be under way.
+func (j *Judge) Close() error {
+	for _, c := range j.idle {
+		c.close()
+	}
+	j.idle = nil
+	return os.Remove(j.dir)
+}
 
 // Call judges arguments: whether the function with this qualified name, called
 // with each of the candidates, returns the program's output. The function is one
 // of the module or of a class in it.
 func (j *Judge) Call(ctx context.Context, p Program, function string, candidates ...statetree.Locals) ([]Verdict, error) {
-	return j.run(ctx, job{Source: p.Source, Output: p.Output, Function: function}, candidates)
+	return j.run(ctx, p, job{Function: function}, candidates)
 }
 
 // Return judges locals: whether the expression of the return statement at a line
 // of the program has its output as value over each of the candidates.
 func (j *Judge) Return(ctx context.Context, p Program, line int, candidates ...statetree.Locals) ([]Verdict, error) {
-	return j.run(ctx, job{Source: p.Source, Output: p.Output, Line: line}, candidates)
+	return j.run(ctx, p, job{Line: line}, candidates)
 }
 
 // run judges all candidates. A process that ends early is followed by another
 // for those after the one that ended it.
-func (j *Judge) run(ctx context.Context, told job, candidates []statetree.Locals) ([]Verdict, error) {
-	told.Descriptor = firstExtraFile
+func (j *Judge) run(ctx context.Context, p Program, told job, candidates []statetree.Locals) ([]Verdict, error) {
+	told.Source, told.Output, told.Entry, told.Arguments = p.Source, p.Output, p.Entry, pairs(p.Arguments)
 	told.Seconds, told.Memory = j.options.Time.Seconds(), j.options.Memory
 	var verdicts []Verdict
 	for len(verdicts) < len(candidates) {
 		rest := candidates[len(verdicts):]
 		told.Candidates = make([][][2]string, len(rest))
 		for i, locals := range rest {
-			told.Candidates[i] = make([][2]string, len(locals))
-			for k, l := range locals {
-				told.Candidates[i][k] = [2]string{l.Name, l.Repr}
-			}
+			told.Candidates[i] = pairs(locals)
 		}
-		done, err := j.process(ctx, told)
+		done, err := j.ask(ctx, &told)
 		if err != nil {
 			return nil, fmt.Errorf("judge a prediction: %w", err)
 		}
@@ -150,80 +160,50 @@ func (j *Judge) run(ctx context.Context, told job, candidates []statetree.Locals
 	return verdicts, nil
 }
 
-// firstExtraFile is the descriptor of the first of exec.Cmd's ExtraFiles.
-const firstExtraFile = 3
+// pairs returns names with reprs as judge.py reads them.
+func pairs(l statetree.Locals) [][2]string {
+	list := make([][2]string, len(l))
+	for i := range l {
+		list[i] = [2]string{l[i].Name, l[i].Repr}
+	}
+	return list
+}
 
-// process runs one process and returns the verdicts that it gave.
-func (j *Judge) process(ctx context.Context, told job) ([]Verdict, error) {
-	input, err := json.Marshal(told)
-	if err != nil {
+// ask gives a job to an idle court, or to a new one.
+func (j *Judge) ask(ctx context.Context, told *job) ([]Verdict, error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	var c *court
+	j.mu.Lock()
+	if n := len(j.idle); n > 0 {
+		c, j.idle = j.idle[n-1], j.idle[:n-1]
 	}
-	defer reader.Close()
-	limit := startTime + time.Duration(len(told.Candidates))*j.options.Time
+	j.mu.Unlock()
+	if c == nil {
+		var err error
+		if c, err = j.open(); err != nil {
+			return nil, err
+		}
+	}
+	// Beyond its own limits a job has the time in which a busy machine starts it.
+	limit := startTime + 2*time.Duration(len(told.Candidates))*j.options.Time
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(timed, j.python, "-s", "-B", "-c", script)
-	cmd.Dir = j.dir
-	cmd.Env = []string{"PYTHONHASHSEED=0", "PYTHONIOENCODING=utf-8", "LC_ALL=C.UTF-8"}
-	cmd.Stdin = bytes.NewReader(input)
-	cmd.ExtraFiles = []*os.File{writer}
-	cmd.WaitDelay = time.Second
-	var complaint bytes.Buffer
-	cmd.Stderr = &limitedWriter{&complaint, 1 << 12}
-	if j.offline {
-		goOffline(cmd)
-	}
-	err = cmd.Start()
-	writer.Close()
-	if err != nil {
+	verdicts, err := c.try(timed, told)
+	switch {
+	case err == nil:
+		j.mu.Lock()
+		j.idle = append(j.idle, c)
+		j.mu.Unlock()
+	case ctx.Err() != nil:
+		c.close()
+		return nil, ctx.Err()
+	case timed.Err() != nil: // what it has said so far counts
+		c.close()
+	default:
+		c.close()
 		return nil, err
 	}
-	verdicts, readErr := readVerdicts(reader, len(told.Candidates))
-	err = cmd.Wait()
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case readErr != nil:
-		return nil, readErr
-	case err != nil && len(verdicts) == 0 && strings.Contains(complaint.String(), "Traceback"):
-		return nil, fmt.Errorf("the judging script failed: %s", lastLine(complaint.String()))
-	}
 	return verdicts, nil
-}
-
-func readVerdicts(r io.Reader, most int) ([]Verdict, error) {
-	var verdicts []Verdict
-	lines := bufio.NewScanner(r)
-	for lines.Scan() && len(verdicts) < most {
-		var v Verdict
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			return nil, fmt.Errorf("read a verdict: %w", err)
-		}
-		verdicts = append(verdicts, v)
-	}
-	if err := lines.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return nil, fmt.Errorf("read a verdict: %w", err)
-	}
-	return verdicts, nil
-}
-
-// limitedWriter keeps the first bytes of what is written.
-type limitedWriter struct {
-	to   *bytes.Buffer
-	most int
-}
-
-func (w *limitedWriter) Write(p []byte) (int, error) {
-	w.to.Write(p[:max(0, min(len(p), w.most-w.to.Len()))])
-	return len(p), nil
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
 }

@@ -77,7 +77,7 @@ def counts(c, d):
 		{"an exception", "def f(x):\n    raise ValueError(x)\n", "f", "None", locals("x", "1"), "raises ValueError: 1"},
 		{"an exit", "import sys\ndef f(x):\n    sys.exit(0)\n", "f", "None", locals("x", "1"), "raises SystemExit"},
 	} {
-		got, err := j.Call(t.Context(), Program{test.source, test.output}, test.function, test.arguments)
+		got, err := j.Call(t.Context(), Program{Source: test.source, Output: test.output}, test.function, test.arguments)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -130,6 +130,29 @@ def f(n):
 	}
 	if got[0].Passed || !got[1].Passed {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A repr that is no expression stands for the recorded argument that has it.
+func TestRecordedArguments(t *testing.T) {
+	j := newJudge(t)
+	const lambda = "<function <lambda>>"
+	p := Program{
+		Source: "def f(key, items, *rest, last=None):\n    return sorted(items, key=key)\n", Output: "[1, 2]",
+		Entry: "f(lambda n: n, [2, 1])", Arguments: locals("key", lambda, "items", "[2, 1]", "rest", "()", "last", "None"),
+	}
+	got, err := j.Call(t.Context(), p, "f",
+		locals("key", lambda, "items", "[1, 2]", "rest", "()", "last", "None"),
+		locals("key", lambda, "items", "[3]", "rest", "()", "last", "None"),
+		locals("key", "<function other>", "items", "[1, 2]", "rest", "()", "last", "None"),
+		locals("key", "None", "items", lambda, "rest", "()", "last", "None"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, false, false} {
+		if got[i].Passed != want {
+			t.Errorf("candidate %d: %+v", i, got[i])
+		}
 	}
 }
 
@@ -187,7 +210,7 @@ func TestSandbox(t *testing.T) {
 		source += fmt.Sprintf("    if n == %d:\n        %s\n", i, body)
 		candidates = append(candidates, locals("n", strconv.Itoa(i)))
 	}
-	got, err := j.Call(t.Context(), Program{source + "    return 'done'\n", "'done'"}, "f", candidates...)
+	got, err := j.Call(t.Context(), Program{Source: source + "    return 'done'\n", Output: "'done'"}, "f", candidates...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +222,7 @@ func TestSandbox(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a file was written")
 	}
-	got, err = j.Call(t.Context(), Program{"def f(x):\n    return open('/dev/null').read()\n", "''"}, "f", locals("x", "1"))
+	got, err = j.Call(t.Context(), Program{Source: "def f(x):\n    return open('/dev/null').read()\n", Output: "''"}, "f", locals("x", "1"))
 	if err != nil || !got[0].Passed {
 		t.Errorf("reading: %+v, %v", got, err)
 	}
@@ -212,7 +235,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	began := time.Now()
-	_, err := j.Call(ctx, Program{"def f(x):\n    while True: pass\n", "1"}, "f", locals("x", "1"))
+	_, err := j.Call(ctx, Program{Source: "def f(x):\n    while True: pass\n", Output: "1"}, "f", locals("x", "1"))
 	if err == nil || time.Since(began) > 3*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
