@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
+	"github.com/neuraldbg/neuraldbg/model/checkpoint"
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
@@ -50,33 +51,36 @@ var storedTypes = map[string]string{"float32": "F32", "float16": "F16", "bfloat1
 
 // export writes a run's newest checkpoint to a folder that Hugging Face's
 // transformers and this project load: config.json, model.safetensors,
-// tokenizer.json and what says which tokens are special.
+// tokenizer.json, what says which tokens are special, and SHA256SUMS.
 func export(run string, tok *tokenizer.Tokenizer, out, dtype string) error {
 	stored, ok := storedTypes[dtype]
 	if !ok {
 		return usageError{fmt.Errorf("there is no number type %q; float32, float16 and bfloat16 are", dtype)}
 	}
-	checkpoint, err := train.Latest(run)
+	newest, err := train.Latest(run)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
-	if err := copyFile(filepath.Join(out, "config.json"), filepath.Join(checkpoint, "config.json")); err != nil {
+	if err := copyFile(filepath.Join(out, "config.json"), filepath.Join(newest, "config.json")); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
 	if err := neural.EditConfig(out, map[string]any{"torch_dtype": dtype}); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
 	weights := filepath.Join(out, "model.safetensors")
-	if err := safetensors.Convert(weights+".tmp", filepath.Join(checkpoint, "model.safetensors"), stored); err != nil {
+	if err := safetensors.Convert(weights+".tmp", filepath.Join(newest, "model.safetensors"), stored); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
 	if err := os.Rename(weights+".tmp", weights); err != nil {
 		return fmt.Errorf("exporting the model: %w", err)
 	}
-	return describeText(out, tok)
+	if err := describeText(out, tok); err != nil {
+		return err
+	}
+	return checkpoint.WriteSums(out)
 }
 
 // describeText adds to a checkpoint's folder what is needed to talk to it:

@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/checkpoint"
+	"github.com/neuraldbg/neuraldbg/model/completions"
 	"github.com/neuraldbg/neuraldbg/model/replay"
 	"github.com/neuraldbg/neuraldbg/model/rpc"
+	"github.com/neuraldbg/neuraldbg/model/server"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 )
 
@@ -22,9 +26,10 @@ const replayPrefix = "replay:"
 
 // predictorFlags are the flags of the commands that predict.
 type predictorFlags struct {
-	model    string
-	device   string
-	sampling model.Sampling
+	model     string
+	device    string
+	tokenizer string
+	sampling  model.Sampling
 }
 
 func (f *predictorFlags) register(flags *pflag.FlagSet) {
@@ -35,12 +40,22 @@ func (f *predictorFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
-	flags.StringVar(&f.model, "model", bundledModel, "`MODEL` that predicts: nano, a checkpoint folder, or replay:TRACE")
-	flags.StringVar(&f.device, "device", "", "`DEVICE` that the model computes on, such as cpu or cuda:0 (default: the best there is)")
+	flags.StringVar(&f.model, "model", bundledModel, "`MODEL` that predicts: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay:TRACE")
+	flags.StringVar(&f.device, "device", "", "`DEVICE` that the model computes on: auto, cpu, cuda:0, … (default: auto, the best there is)")
+	flags.StringVar(&f.tokenizer, "tokenizer", "", "`FOLDER` with config.json and tokenizer of a model at an http address")
 }
 
-// check refuses sampling parameters that mean nothing.
+// check refuses parameters that mean nothing, and completes the model's address.
 func (f *predictorFlags) check() error {
+	if f.tokenizer != "" {
+		if !completions.IsAddress(f.model) {
+			return usagef("--tokenizer is for a --model at an http address; a checkpoint folder has its own")
+		}
+		var err error
+		if f.model, err = completions.WithTokenizer(f.model, f.tokenizer); err != nil {
+			return usagef("%w", err)
+		}
+	}
 	if f.sampling.Temperature < 0 {
 		return usagef("--temperature must be 0 or more, got %g", f.sampling.Temperature)
 	}
@@ -63,16 +78,56 @@ func (a *app) openPredictor(name, device string) (model.Predictor, error) {
 		}
 		return replay.New(recording)
 	}
+	if completions.IsAddress(name) {
+		return openRemote(name)
+	}
 	if name == "" {
 		name = bundledModel
 	}
-	if name != bundledModel {
-		info, err := os.Stat(name)
-		if err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("there is no model %q: give %s, a checkpoint folder, or %sTRACE", name, bundledModel, replayPrefix)
+	if info, err := os.Stat(name); name != bundledModel && (err != nil || !info.IsDir()) {
+		if _, err := server.Resolve(name); err != nil || strings.ContainsRune(name, filepath.Separator) {
+			return nil, fmt.Errorf("there is no model %q: give a name that neuraldbg models lists, a checkpoint folder, http://HOST:PORT/v1#NAME, or %sTRACE", name, replayPrefix)
 		}
 	}
 	return rpc.NewPredictor(rpc.Options{Model: name, Device: device, Log: a.log}), nil
+}
+
+// keyEnv names the environment variable with the key that a completions server
+// asks for.
+const keyEnv = "NEURALDBG_API_KEY"
+
+// openRemote makes the predictor of a model behind a completions server.
+func openRemote(name string) (model.Predictor, error) {
+	address, err := completions.ParseAddress(name)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	if address.Tokenizer == "" {
+		return nil, usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: ?tokenizer=FOLDER before the #): the folder with its config.json and tokenizer")
+	}
+	c, err := checkpoint.Open(address.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	description, err := checkpoint.ReadConfig(address.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := completions.Open(context.Background(), completions.Options{
+		Address: address, Vocabulary: c.Tokenizer, MaxContext: description.Context,
+		StopTokens: c.StateEnds(), Key: os.Getenv(keyEnv),
+	})
+	if err != nil {
+		return nil, err
+	}
+	predictor, err := c.NewPredictor(engine, model.Info{
+		Name: engine.Address().Model, Detail: "at " + engine.Address().URL,
+	})
+	if err != nil {
+		_ = engine.Close()
+		return nil, err
+	}
+	return predictor, nil
 }
 
 // loadPredictor is openPredictor with the model loaded, which may take seconds.

@@ -56,6 +56,7 @@ next state is after a step, forward or backward. The program is read, not run.`,
 		newDoctorCommand(a),
 		newDemoCommand(a),
 		newModelCommand(a),
+		newModelsCommand(a),
 	)
 	return root
 }

@@ -14,9 +14,10 @@ import (
 
 func TestParseAddress(t *testing.T) {
 	for text, want := range map[string]Address{
-		"http://localhost:8000/v1#org/model": {"http://localhost:8000/v1", "org/model"},
-		"https://example.org/v1/":            {"https://example.org/v1", ""},
-		"http://[::1]:8000/v1#a b":           {"http://[::1]:8000/v1", "a b"},
+		"http://localhost:8000/v1#org/model":        {"http://localhost:8000/v1", "org/model", ""},
+		"https://example.org/v1/":                   {"https://example.org/v1", "", ""},
+		"http://[::1]:8000/v1#a b":                  {"http://[::1]:8000/v1", "a b", ""},
+		"http://x/v1?tokenizer=%2Fmy%20models%2F#m": {"http://x/v1", "m", "/my models/"},
 	} {
 		if got, err := ParseAddress(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
@@ -26,6 +27,17 @@ func TestParseAddress(t *testing.T) {
 		if got, err := ParseAddress(text); err == nil {
 			t.Errorf("%s: %+v", text, got)
 		}
+	}
+}
+
+func TestWithTokenizer(t *testing.T) {
+	text, err := WithTokenizer("https://x:1/v1#org/m", "/my models/a&b#c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Address{"https://x:1/v1", "org/m", "/my models/a&b#c"}
+	if got, err := ParseAddress(text); err != nil || got != want {
+		t.Errorf("%s: %+v, %v", text, got, err)
 	}
 }
 

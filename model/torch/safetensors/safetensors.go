@@ -37,6 +37,9 @@ type Tensor struct {
 // Path is the file that the tensor is in.
 func (t Tensor) Path() string { return t.archive.Name() }
 
+// Bytes is the size of the numbers in the file.
+func (t Tensor) Bytes() int64 { return t.bytes }
+
 // Len is the number of numbers.
 func (t Tensor) Len() int {
 	n := 1
