@@ -84,6 +84,13 @@ type Prediction struct {
 	Confidence Confidence `json:"confidence"`
 	// Alternatives are other outcomes, most probable first, if asked for.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Truncated says that the state did not end by itself: values were cut or left
+	// out, and nothing about them is certain.
+	Truncated bool `json:"truncated,omitempty"`
+	// Forgotten is how many of the session's first states the predictor was not
+	// shown, since the history has outgrown its context: of these it knows the
+	// calls of the frames that are open, no more.
+	Forgotten int `json:"forgotten,omitempty"`
 	// Tokens is how many tokens the prediction is long; 0 for a recording.
 	Tokens int `json:"tokens,omitempty"`
 	// Elapsed is the time that the prediction took.
@@ -131,9 +138,9 @@ var (
 	// ErrNoTarget is returned by Predict for an action that leads nowhere from
 	// the current state, such as step_return on a return state.
 	ErrNoTarget = statetree.ErrNoTarget
-	// ErrContextFull is returned by Predict when the history has grown to the
-	// model's context length.
-	ErrContextFull = errors.New("the history has filled the model's context; restart from a later state")
+	// ErrContextFull is returned by Open and Predict when what they need to be
+	// shown does not fit into the model's context.
+	ErrContextFull = errors.New("the history has filled the model's context: step back, or use a model with a longer context")
 	// ErrUnavailable is returned when the process behind a predictor is gone;
 	// the next call starts it again.
 	ErrUnavailable = errors.New("the model process is not there")

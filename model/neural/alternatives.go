@@ -35,7 +35,7 @@ func (s *session) alternatives(ctx context.Context, d *decoder, o options, answe
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil { // an alternative that does not end is none
+		if err != nil || other.truncated { // an alternative that does not end is none
 			continue
 		}
 		if slices.ContainsFunc(found, func(a model.Alternative) bool {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
@@ -34,6 +33,11 @@ type decoder struct {
 	limit      int // tokens
 	valueLimit int // tokens of one value
 	value      openValue
+
+	// closing says that the outcome is being ended, truncated that values are
+	// missing for it; tail is what ending takes.
+	closing, truncated bool
+	tail               int
 
 	certainty certainty
 	// required are the names that LOCALS must list.
@@ -70,24 +74,6 @@ func newDecoder(p *Predictor, s sampler, seq *sequence, l *listing, o options, p
 		parser: parser(expect), expect: expect, options: o,
 		limit: p.options.MaxStateTokens, valueLimit: p.options.MaxValueTokens, segment: len(seq.ids),
 	}
-}
-
-// run decodes the outcome. Its tokens, the last of them action_sep or
-// end_of_text, are appended to the sequence.
-func (d *decoder) run(ctx context.Context) (statetree.Outcome, error) {
-	begin := len(d.sequence.ids)
-	for !d.parser.Done() {
-		if len(d.sequence.ids)-begin > d.limit {
-			return statetree.Outcome{}, fmt.Errorf("%w: %d tokens so far", errTooLong, d.limit)
-		}
-		if err := d.step(ctx); err != nil {
-			if n := len(d.sequence.ids) - begin; errors.Is(err, model.ErrContextFull) && n > d.sequence.limit/runaway {
-				err = fmt.Errorf("%w: %d tokens so far", errTooLong, n)
-			}
-			return statetree.Outcome{}, err
-		}
-	}
-	return d.parser.Outcome()
 }
 
 // step appends the next token, or all up to the next choice.
@@ -252,24 +238,7 @@ func (d *decoder) leavesOut(id int32) bool {
 		return false
 	}
 	after := d.parser.Clone()
-	if d.vocabulary.feed(&after, id) != nil || after.Part() != grammar.PartEnd && after.Part() != grammar.PartEvent {
-		return false
-	}
-	listed := map[string]bool{}
-	if after.IsDifference() {
-		for _, local := range d.options.known {
-			listed[local.Name] = true
-		}
-	}
-	for _, name := range after.Changed() {
-		listed[name] = true
-	}
-	for _, name := range d.required {
-		if !listed[name] {
-			return true
-		}
-	}
-	return false
+	return d.vocabulary.feed(&after, id) == nil && d.lacks(&after)
 }
 
 // append adds tokens to the sequence and moves the parser on.

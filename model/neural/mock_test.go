@@ -16,6 +16,7 @@ type mockEngine struct {
 
 	passes    atomic.Int64 // calls of Extend
 	positions atomic.Int64 // positions that were run
+	longest   atomic.Int64 // positions of the longest pass
 	open      atomic.Int64 // caches not yet closed
 	// onPass runs before each pass when it is set.
 	onPass func()
@@ -55,6 +56,7 @@ func (c *mockCache) Extend(ctx context.Context, ids []int32, from int) ([]float3
 	}
 	c.engine.passes.Add(1)
 	c.engine.positions.Add(int64(len(ids)))
+	c.engine.longest.Store(max(c.engine.longest.Load(), int64(len(ids))))
 	var out []float32
 	for i, id := range ids {
 		if id < 0 || int(id) >= c.engine.vocab {

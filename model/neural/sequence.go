@@ -19,6 +19,8 @@ type sequence struct {
 	cache  Cache
 	cached []int32 // the ids whose keys and values the cache holds
 	limit  int     // positions that the engine can hold
+	// short says that the history cannot be shortened any more.
+	short bool
 }
 
 func newSequence(e Engine) (*sequence, error) {

@@ -20,6 +20,9 @@ type session struct {
 	listing   *listing
 	// steps has the start state first. It is empty before begin.
 	steps []step
+	// summarized is the number of steps that the text has only in short; the step
+	// after them is in it. See shorten.
+	summarized int
 }
 
 // step is a state, or an exit, with how it was reached.
@@ -28,6 +31,7 @@ type step struct {
 	outcome statetree.Outcome
 	history grammar.History // with this state; of the state before for an exit
 	place   place
+	edited  bool
 	// from is where the action's tokens begin, answer where the outcome's do.
 	from, answer int
 }
@@ -35,11 +39,13 @@ type step struct {
 // begin writes the code, the start state and the history that were given, or
 // proposes the start.
 func (s *session) begin(ctx context.Context, c model.Context) (model.Prediction, error) {
-	v := s.predictor.vocabulary
-	s.sequence.ids = v.appendSegments(nil, grammar.AppendBegin(nil, c.Program.Code))
+	s.sequence.ids = s.codeTokens()
 	if c.Start.Event == statetree.NoEvent {
 		if len(c.History) > 0 {
 			return model.Prediction{}, errors.New("a history needs the state that it starts from")
+		}
+		if err := s.fit(); err != nil {
+			return model.Prediction{}, err
 		}
 		return s.propose(ctx)
 	}
@@ -54,10 +60,10 @@ func (s *session) begin(ctx context.Context, c model.Context) (model.Prediction,
 			return model.Prediction{}, fmt.Errorf("step %d of the history: %w", i+1, err)
 		}
 	}
-	if s.sequence.full() {
-		return model.Prediction{}, model.ErrContextFull
+	if err := s.fit(); err != nil {
+		return model.Prediction{}, err
 	}
-	return model.Prediction{Outcome: s.last().outcome, Confidence: model.Certain()}, nil
+	return model.Prediction{Outcome: s.last().outcome, Confidence: model.Certain(), Forgotten: s.summarized}, nil
 }
 
 // start appends a given start state.
@@ -80,7 +86,9 @@ func (s *session) replay(w *grammar.Writer, known *model.Step) error {
 		return err
 	}
 	v := s.predictor.vocabulary
-	next := step{action: known.Action, outcome: known.Outcome, history: last.history, from: len(s.sequence.ids)}
+	next := step{
+		action: known.Action, outcome: known.Outcome, edited: known.Edited, history: last.history, from: len(s.sequence.ids),
+	}
 	s.sequence.ids = v.appendSegments(s.sequence.ids, w.AppendAction(nil, known.Action))
 	next.answer = len(s.sequence.ids)
 	if known.Outcome.Ended() {
@@ -124,6 +132,22 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 	if err := s.offers(a); err != nil {
 		return model.Prediction{}, err
 	}
+	p, err := s.advance(ctx, a)
+	if !errors.Is(err, model.ErrContextFull) {
+		return p, err
+	}
+	switch shortened, failure := s.shorten(); {
+	case failure != nil:
+		return p, failure
+	case !shortened:
+		return p, err
+	}
+	return s.advance(ctx, a)
+}
+
+// advance predicts where an action that the state offers leads to.
+func (s *session) advance(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	last := s.last()
 	o := s.listing.options(last.history, last.place, a)
 	if len(o.candidates) == 0 && len(o.exits) == 0 && !o.anywhere {
 		return model.Prediction{}, fmt.Errorf("%w: %v", model.ErrNoTarget, a.Kind)
@@ -145,6 +169,7 @@ func (s *session) predict(ctx context.Context, o options, next step, parser pars
 		}
 	}()
 	next.answer = len(s.sequence.ids)
+	s.sequence.short = s.isShort()
 	d := newDecoder(s.predictor, s.sampler, s.sequence, s.listing, o, parser)
 	outcome, err := d.run(ctx)
 	if err != nil {
@@ -152,6 +177,7 @@ func (s *session) predict(ctx context.Context, o options, next step, parser pars
 	}
 	p.Confidence = d.certainty.confidence(outcome)
 	p.Tokens = len(s.sequence.ids) - next.answer
+	p.Truncated, p.Forgotten = d.truncated, s.summarized
 	if !outcome.Ended() {
 		next.place = s.listing.locate(&outcome.State, o)
 		if next.action.Kind == statetree.NoAction {
@@ -174,11 +200,16 @@ func (s *session) Rewind(n int) error {
 	if n < 0 || n > len(s.steps)-1 {
 		return fmt.Errorf("rewinding %d of %d steps", n, len(s.steps)-1)
 	}
-	if n > 0 {
-		keep := len(s.steps) - n
-		s.sequence.ids = s.sequence.ids[:s.steps[keep].from]
-		s.steps = s.steps[:keep]
+	if n == 0 {
+		return nil
 	}
+	keep := len(s.steps) - n
+	cut := s.steps[keep].from
+	s.steps = s.steps[:keep]
+	if keep <= s.summarized {
+		return s.rewrite()
+	}
+	s.sequence.ids = s.sequence.ids[:cut]
 	return nil
 }
 
@@ -198,7 +229,7 @@ func (s *session) Edit(state statetree.State) error {
 	}
 	s.sequence.ids = s.predictor.vocabulary.appendSegments(s.sequence.ids, grammar.AppendFull(nil, &state))
 	before := s.steps[len(s.steps)-2]
-	last.outcome = statetree.Outcome{State: state}
+	last.outcome, last.edited = statetree.Outcome{State: state}, true
 	last.history = before.history.After(last.action.Kind, &state)
 	last.place = s.listing.place(before.place, last.action, &state)
 	return nil

@@ -321,27 +321,29 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-func TestContextFull(t *testing.T) {
+// The other outcomes share the cache of what came before: none of it is computed
+// again.
+func TestAlternativesShareThePrefix(t *testing.T) {
 	f := newFixture(t)
 	whole := f.stepInto()
 	e := f.byHeart(whole)
-	e.context = len(f.tokens(&whole)) - 40
-	s := f.open(f.predictor(e), &whole, model.Sampling{})
-	for _, step := range whole.Steps {
-		steps, ids := len(s.steps), len(s.sequence.ids)
-		_, err := s.Predict(t.Context(), step.Action)
-		if err == nil {
-			continue
+	e.logits = byHeart(f.tokenizer.Size(), 6, f.tokens(&whole))
+	s := f.open(f.predictor(e), &whole, model.Sampling{Alternatives: 3})
+	some := 0
+	for i, step := range whole.Steps {
+		prefix := len(s.sequence.ids)
+		e.longest.Store(0)
+		p := f.predict(s, step.Action)
+		some += len(p.Alternatives)
+		// What is forced, and the answer before it, may share a pass; the rest of
+		// the history never does.
+		if n := int(e.longest.Load()); i > 0 && n > p.Tokens+60 {
+			t.Errorf("a pass of %d positions for an answer of %d after %d tokens", n, p.Tokens, prefix)
 		}
-		if !errors.Is(err, model.ErrContextFull) {
-			t.Fatal(err)
-		}
-		if len(s.steps) != steps || len(s.sequence.ids) != ids {
-			t.Error("the history has changed")
-		}
-		return
 	}
-	t.Error("the context never filled")
+	if some == 0 {
+		t.Error("there were no alternatives")
+	}
 }
 
 // endless is a model that goes on and on with one letter.
@@ -352,27 +354,6 @@ func (f fixture) endless(letter string) *mockEngine {
 		logits[id] = 9
 		return logits
 	})
-}
-
-func TestStateTooLong(t *testing.T) {
-	f := newFixture(t)
-	whole := f.stepInto()
-	e := f.endless("x")
-	for _, tt := range []struct{ context, limit int }{
-		{context: 4096, limit: 50},
-		{context: 300, limit: 4096}, // the context is full first
-	} {
-		e.context = tt.context
-		p, err := NewPredictor(e, f.tokenizer, Options{MaxStateTokens: tt.limit, MaxValueTokens: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := f.open(p, &whole, model.Sampling{})
-		_, err = s.Predict(t.Context(), action(statetree.StepReturn))
-		if !errors.Is(err, errTooLong) || e.passes.Swap(0) > 300 {
-			t.Errorf("%+v: %v", tt, err)
-		}
-	}
 }
 
 func TestDamagedWeights(t *testing.T) {
