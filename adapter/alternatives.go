@@ -49,7 +49,7 @@ func alternativesOf(entry *timeline.Entry) []variable {
 		for _, l := range o.State.Locals {
 			local := newVariable(l.Name, l.Repr, 1)
 			local.expression, local.readOnly, local.virtual = "", true, true
-			v.bucket = append(v.bucket, local)
+			v.members = append(v.members, local)
 		}
 		out = append(out, v)
 	}

@@ -77,8 +77,12 @@ func (s *session) refreshBreakpoints() {
 	}
 }
 
-func (s *session) breakpointChanged(b breakpoint) {
-	s.event(&breakpointEvent{Event: *newEvent("breakpoint"), Body: breakpointEventBody{Reason: "changed", Breakpoint: b}})
+func (s *session) breakpointChanged(b breakpoint) { s.breakpointEvent("changed", b) }
+
+// breakpointEvent tells the client of a breakpoint that it has not changed
+// itself. reason is the protocol's word.
+func (s *session) breakpointEvent(reason string, b breakpoint) {
+	s.event(&breakpointEvent{Event: *newEvent("breakpoint"), Body: breakpointEventBody{Reason: reason, Breakpoint: b}})
 }
 
 // onSetFunctionBreakpoints replaces the breakpoints on functions, by their

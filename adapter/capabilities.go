@@ -64,7 +64,7 @@ func requestKinds() []requestKind {
 		on("threads", (*session).onThreads, nil),
 		on("stackTrace", (*session).onStackTrace, func(c *c) { c.SupportsDelayedStackTraceLoading = true }),
 		on("scopes", (*session).onScopes, nil),
-		on("variables", (*session).onVariables, nil),
+		on("variables", (*session).onVariables, func(c *c) { c.SupportsValueFormattingOptions = true }),
 		on("setVariable", (*session).onSetVariable, func(c *c) { c.SupportsSetVariable = true }),
 		on("setExpression", (*session).onSetExpression, func(c *c) { c.SupportsSetExpression = true }),
 		on("evaluate", (*session).onEvaluate, func(c *c) { c.SupportsEvaluateForHovers, c.SupportsClipboardContext = true, true }),

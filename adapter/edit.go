@@ -39,10 +39,10 @@ func (s *session) onSetVariable(r *dap.SetVariableRequest) (dap.ResponseMessage,
 	case v.frame == nil || !v.frame.top || target == "":
 		return nil, cannotEdit("only the names of the innermost frame and the parts of their values can be changed")
 	}
-	s.edit(r.Seq, &r.Request, t, target, a.Value, func() dap.ResponseMessage {
+	s.edit(r.Seq, &r.Request, t, target, unmarked(a.Value), func() dap.ResponseMessage {
 		changed, _ := s.variables.get(a.VariablesReference)
 		v, _ := changed.child(a.Name)
-		p := s.present(v)
+		p := s.present(v, a.Format)
 		return &dap.SetVariableResponse{Response: *newResponse(&r.Request), Body: dap.SetVariableResponseBody{
 			Value: p.Value, Type: p.Type, VariablesReference: p.VariablesReference,
 			NamedVariables: p.NamedVariables, IndexedVariables: p.IndexedVariables,
@@ -75,13 +75,13 @@ func (s *session) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMess
 	if !ok {
 		return nil, cannotEdit("%q is not a name, nor a part of one's value", a.Expression)
 	}
-	s.edit(r.Seq, &r.Request, t, target, a.Value, func() dap.ResponseMessage {
+	s.edit(r.Seq, &r.Request, t, target, unmarked(a.Value), func() dap.ResponseMessage {
 		entry := s.timeline.Current()
 		v, ok := byExpression(localsOf(&entry, frameRef{frame: entry.Stack[0], top: true}), target)
 		if !ok {
 			v = variable{text: a.Value}
 		}
-		p := s.present(v)
+		p := s.present(v, a.Format)
 		return &dap.SetExpressionResponse{Response: *newResponse(&r.Request), Body: dap.SetExpressionResponseBody{
 			Value: p.Value, Type: p.Type, PresentationHint: p.PresentationHint, VariablesReference: p.VariablesReference,
 			NamedVariables: p.NamedVariables, IndexedVariables: p.IndexedVariables,
@@ -119,12 +119,17 @@ func (s *session) refresh() {
 	})
 	locals := localsOf(&entry, top)
 	s.variables.update(func(c container) container {
-		switch old := c.variable; {
+		old := &c.variable
+		if old.bucket != nil {
+			renewed := *old.bucket
+			c.variable.bucket, old = &renewed, &renewed.of
+		}
+		switch {
 		case c.editable:
 			c.children = locals
 		case old.frame != nil && old.frame.top:
 			if v, ok := byExpression(locals, old.expression); ok {
-				c.variable = v
+				*old = v
 			}
 		}
 		return c

@@ -1,61 +1,119 @@
 package adapter
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-dap"
 
+	"github.com/neuraldbg/neuraldbg/adapter/expr"
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/statetree/repr"
 )
 
 // maxHover is how many characters of a value a hover shows.
 const maxHover = 300
 
-// onEvaluate finds the value of a name, or of a path of members and items such
-// as `order.items[0]`, in the predicted values. Nothing is executed, and the
-// model is not asked.
+// onEvaluate computes an expression over the predicted values of a frame.
+// Nothing is executed. Only the debug console (context "repl") may do more: see
+// session.repl.
 func (s *session) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
 	entry, err := s.shown()
 	if err != nil {
 		return nil, err
 	}
-	expression := strings.TrimSpace(r.Arguments.Expression)
-	if expression == "" {
+	text := strings.TrimSpace(r.Arguments.Expression)
+	if text == "" {
 		return nil, badArguments("evaluate: expression is missing")
+	}
+	frame := 0
+	if id := r.Arguments.FrameId; id != 0 {
+		ref, ok := s.frames.get(id)
+		if !ok {
+			return nil, staleFrame(id)
+		}
+		frame = indexOf(entry.Stack, ref.frame)
+	}
+	if r.Arguments.Context == "repl" {
+		return s.repl(r, &entry, frame, text)
 	}
 	if len(entry.Stack) == 0 {
 		return nil, cannotEvaluate("there is no frame to evaluate in")
 	}
-	ref := frameRef{frame: entry.Stack[0], top: !entry.Ended()}
-	if id := r.Arguments.FrameId; id != 0 {
-		var ok bool
-		if ref, ok = s.frames.get(id); !ok {
-			return nil, staleFrame(id)
+	v, err := evaluate(&entry, frame, text, nil)
+	if err != nil {
+		return nil, cannotEvaluate("%v", err)
+	}
+	return s.evaluated(r, v), nil
+}
+
+// indexOf returns the index of a frame in the stack that it is from.
+func indexOf(stack timeline.Stack, f timeline.Frame) int {
+	for i := range stack {
+		if stack[i].Activation == f.Activation && stack[i].Label == f.Label {
+			return i
 		}
 	}
-	found, err := lookUp(localsOf(&entry, ref), expression)
-	if err != nil {
-		return nil, err
-	}
-	v := s.present(found)
-	if r.Arguments.Context == "hover" {
-		v.Value = shortened(v.Value, maxHover)
-	}
-	return &dap.EvaluateResponse{Response: *newResponse(&r.Request), Body: dap.EvaluateResponseBody{
-		Result: v.Value, Type: v.Type, PresentationHint: v.PresentationHint, VariablesReference: v.VariablesReference,
-		NamedVariables: v.NamedVariables, IndexedVariables: v.IndexedVariables,
-	}}, nil
+	return 0
 }
 
 func cannotEvaluate(format string, args ...any) error {
 	return &requestError{id: idCannotEvaluate, message: fmt.Sprintf(format, args...)}
 }
 
+// evaluate computes an expression in the frame with an index in the stack. print
+// gets what print writes; nil refuses it.
+func evaluate(entry *timeline.Entry, frame int, text string, print func(string)) (variable, error) {
+	x, err := expr.Parse(text)
+	if err != nil {
+		return variable{}, err
+	}
+	result, err := entry.Evaluate(context.Background(), x, frame, print)
+	if err != nil {
+		return variable{}, err
+	}
+	return variableOf(text, result, &frameRef{frame: entry.Stack[frame], top: frame == 0 && !entry.Ended()}), nil
+}
+
+// variableOf returns the value of an expression. Where the expression is a path
+// of names, members and items, the parts of the value can be changed.
+func variableOf(text string, result timeline.Evaluation, ref *frameRef) variable {
+	value := repr.Parse(result.Repr)
+	v := variable{name: text, expression: "(" + text + ")", value: &value, text: result.Repr, confidence: result.Confidence}
+	if target, ok := timeline.TargetExpression(text); ok {
+		v.expression, v.frame = target, ref
+	}
+	if result.Predicted {
+		v.expression = ""
+	}
+	return v
+}
+
+// evaluated answers with a value, in the form that the context wants.
+func (s *session) evaluated(r *dap.EvaluateRequest, v variable) *dap.EvaluateResponse {
+	p := s.present(v, r.Arguments.Format)
+	switch r.Arguments.Context {
+	case "clipboard", "variables": // as it is
+	case "hover":
+		p.Value = s.marked(shortened(p.Value, maxHover), v.confidence)
+	case "repl":
+		p.Value = s.marked(p.Value, v.confidence)
+	default:
+		p.Value = s.marked(shortened(p.Value, maxShown), v.confidence)
+	}
+	return &dap.EvaluateResponse{Response: *newResponse(&r.Request), Body: dap.EvaluateResponseBody{
+		Result: p.Value, Type: p.Type, PresentationHint: p.PresentationHint, VariablesReference: p.VariablesReference,
+		NamedVariables: p.NamedVariables, IndexedVariables: p.IndexedVariables,
+	}}
+}
+
 // shortened cuts a text after some characters.
 func shortened(text string, characters int) string {
+	if len(text) <= characters {
+		return text
+	}
 	for i := range text {
 		if characters == 0 {
 			return text[:i] + "…"
@@ -65,113 +123,34 @@ func shortened(text string, characters int) string {
 	return text
 }
 
-// lookUp finds the variable that an expression reaches: a name, then members
-// and items.
-func lookUp(locals []variable, expression string) (variable, error) {
-	name, path := splitName(expression)
-	for _, v := range locals {
-		if v.expression != "" && v.expression == name {
-			return follow(v, path, expression)
-		}
+// askable reports whether an expression that the evaluator has refused is worth
+// asking the model for: one that Python could evaluate, over names that the
+// program has.
+func (s *session) askable(err error) bool {
+	var e *expr.Error
+	if !errors.As(err, &e) || s.target.File == nil {
+		return false
 	}
-	if name == "" || path != "" && path[0] != '.' && path[0] != '[' {
-		return variable{}, notAPath(expression)
+	switch e.Reason {
+	case expr.Unsupported, expr.Unknown:
+		return true
+	case expr.NotFound:
+		return containsWord(s.target.File.Text(), e.Name)
 	}
-	return variable{}, cannotEvaluate("name %q is not known here", name)
+	return false
 }
 
-func notAPath(expression string) error {
-	return cannotEvaluate("%s: only names, members and items of predicted values can be evaluated; nothing is executed", expression)
-}
-
-// splitName cuts the identifier off the beginning of an expression.
-func splitName(expression string) (name, rest string) {
-	for i, r := range expression {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)) {
-			return expression[:i], expression[i:]
+// containsWord reports whether a text has a name in it.
+func containsWord(text, name string) bool {
+	for {
+		at := strings.Index(text, name)
+		if at < 0 {
+			return false
 		}
-	}
-	return expression, ""
-}
-
-// follow walks a path of members and items from a variable.
-func follow(v variable, path, expression string) (variable, error) {
-	for path != "" {
-		step, rest, ok := nextStep(path)
-		if !ok {
-			return variable{}, notAPath(expression)
+		rest := text[at+len(name):]
+		if !endsInName(text[:at]) && !beginsWithName(rest) {
+			return true
 		}
-		next, ok := part(v, step)
-		if !ok {
-			return variable{}, cannotEvaluate("%s has no %s that is known", v.expression, step)
-		}
-		v, path = next, rest
+		text = rest
 	}
-	return v, nil
-}
-
-// nextStep cuts the first `.member` or `[key]` off a path. A key is written as
-// repr writes it.
-func nextStep(path string) (step, rest string, ok bool) {
-	if member, isMember := strings.CutPrefix(path, "."); isMember {
-		name, rest := splitName(member)
-		return "." + name, rest, name != ""
-	}
-	if path[0] != '[' {
-		return "", "", false
-	}
-	end := closingBracket(path)
-	if end < 0 {
-		return "", "", false
-	}
-	key := repr.Parse(strings.TrimSpace(path[1:end]))
-	if key.Kind == repr.Text {
-		return "", "", false
-	}
-	return "[" + key.String() + "]", path[end+1:], true
-}
-
-// closingBracket returns the offset of the bracket that closes the first one,
-// -1 when there is none. Brackets in strings do not count.
-func closingBracket(text string) int {
-	depth, quote := 0, rune(0)
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case quote != 0 && r == '\\':
-			i++ // what is escaped does not end the string
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case r == '[' || r == '(' || r == '{':
-			depth++
-		case r == ']' || r == ')' || r == '}':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-		i += size
-	}
-	return -1
-}
-
-// part returns the part of a value that a step reaches. An index below zero
-// counts from the end.
-func part(v variable, step string) (variable, bool) {
-	parts := v.parts()
-	if negative, ok := strings.CutPrefix(step, "[-"); ok {
-		n := 0
-		if _, err := fmt.Sscanf(negative, "%d]", &n); err == nil && n >= 1 && n <= len(parts) && parts[len(parts)-n].indexed {
-			return parts[len(parts)-n], true
-		}
-	}
-	for _, p := range parts {
-		if p.expression == v.expression+step {
-			return p, true
-		}
-	}
-	return variable{}, false
 }

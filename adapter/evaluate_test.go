@@ -1,30 +1,76 @@
 package adapter
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-dap"
+
+	"github.com/neuraldbg/neuraldbg/adapter/expr"
+	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/repr"
 )
 
-// FuzzLookUp looks for expressions that clients may send: none may do harm, and
-// what is found evaluates to itself again.
-func FuzzLookUp(f *testing.F) {
-	for _, seed := range []string{"x", "x[0]", "d['a']", "d['a][", "p.x.y", "x[-1]", "x[", "x]", "é.b[(1, 2)]", "x[\"\\\"]", ""} {
+// FuzzParts unfolds any value: each part that has an expression is what that
+// expression evaluates to, or is refused with a reason.
+func FuzzParts(f *testing.F) {
+	for _, seed := range []string{
+		"[1, [2, 'x']]", "{'a': 1, (1, 2): {'b': None}}", "Point(x=1, y=Point(x=2, y=3))", "<Color.RED: 1>", "deque([1, 2], maxlen=3)",
+		"Counter({'a': 2})", "OrderedDict([('a', [1])])", "defaultdict(<class 'list'>, {1: [2]})", "array([[1, 2], [3, 4]])", "range(1, 10, 2)",
+		"datetime.datetime(2024, 2, 29, 13, 45)", "{1, 2}", "[1, 2...", "dict_keys([1])", "ChainMap({'a': 1}, {'b': 2})", "{nan: 1}",
+		"tensor([1, 2])", "array([0, ..., 9])", "[[...], 1]", "{'\\ud800': [b'\\xff']}", "mappingproxy({'a': 1})", "{-0.0: [1]}", "P(print=1, if_=2)",
+	} {
 		f.Add(seed)
 	}
-	locals := []variable{
-		newVariable("x", "[1, [2, 3]]", 1), newVariable("d", "{'a': 1, (1, 2): {'b': None}}", 1), newVariable("p", "Point(x=1, y=Point(x=2, y=3))", 1),
+	f.Fuzz(func(t *testing.T, text string) {
+		v := newVariable("v", text, 1)
+		entry := timeline.Entry{Stack: timeline.Stack{{Locals: statetree.Locals{{Name: "v", Repr: text}}}}}
+		checkParts(t, &entry, v, 0)
+	})
+}
+
+// sameParts compares a value with what is shown for it: a row of an array is
+// shown without its type.
+func sameParts(got, shown repr.Value) bool {
+	if inner, ok := got.Wrapped(); ok && shown.Kind == inner.Kind {
+		got = inner
 	}
-	f.Fuzz(func(t *testing.T, expression string) {
-		v, err := lookUp(locals, expression)
-		if err != nil {
+	return repr.Equal(got, shown)
+}
+
+// hasCloseKeys reports whether a dict may have a key twice, such as 1 and True,
+// which no dict of Python's has.
+func (v variable) hasCloseKeys() bool {
+	seen := map[string]bool{}
+	for _, p := range v.parts() {
+		kind := repr.Parse(p.name).Kind
+		if v.value.Kind == repr.Dict && (seen[p.name] || kind != repr.String) {
+			return true
+		}
+		seen[p.name] = true
+	}
+	return false
+}
+
+func checkParts(t *testing.T, entry *timeline.Entry, v variable, depth int) {
+	for i, part := range v.parts() {
+		if i == 20 || depth == 4 {
 			return
 		}
-		again, err := lookUp(locals, v.expression)
-		if err != nil || again.value.String() != v.value.String() {
-			t.Errorf("%q finds %q, which finds %v, %v", expression, v.expression, again.value, err)
+		if part.expression == "" {
+			continue
 		}
-	})
+		got, err := evaluate(entry, 0, part.expression, nil)
+		var e *expr.Error
+		switch {
+		case err == nil && got.text != part.value.String() && !sameParts(repr.Parse(got.text), *part.value) && !v.hasCloseKeys():
+			t.Errorf("%s in %s evaluates to %s; it is shown as %s", part.expression, v.value, got.text, part.value)
+		case err != nil && (!errors.As(err, &e) || e.Exception != "" && e.Exception != "SyntaxError"):
+			t.Errorf("%s in %s: %v", part.expression, v.value, err)
+		}
+		checkParts(t, entry, part, depth+1)
+	}
 }
 
 // FuzzDecode: whatever comes, it is answered as the request that it says to be,

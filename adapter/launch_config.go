@@ -51,6 +51,9 @@ type LaunchConfig struct {
 	// such as a function's inputs: the likeliest is shown, the others are its
 	// alternatives. 0 means 1.
 	Samples int `json:"samples,omitempty"`
+	// ConfidenceThreshold is the confidence, from 0 to 1, below which a shown
+	// value is marked; 0.5 when it is left out, and 0 marks none.
+	ConfidenceThreshold *float64 `json:"confidenceThreshold,omitempty"`
 	// NoDebug is the protocol's "run without debugging": breakpoints and
 	// StopOnEntry have no effect.
 	NoDebug bool `json:"noDebug,omitempty"`
@@ -74,6 +77,8 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 		return c, badArguments("launch: program, the path of a Python file, is missing")
 	case c.Temperature < 0:
 		return c, badArguments("launch: temperature is %v; it must not be negative", c.Temperature)
+	case c.ConfidenceThreshold != nil && (*c.ConfidenceThreshold < 0 || *c.ConfidenceThreshold > 1):
+		return c, badArguments("launch: confidenceThreshold is %v; it must be from 0 to 1", *c.ConfidenceThreshold)
 	case c.MaxSteps < 0:
 		return c, badArguments("launch: maxSteps is %d; it must not be negative", c.MaxSteps)
 	case c.Samples < 0 || c.Samples > maxSamples:
@@ -90,6 +95,16 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 // stopsOnEntry reports whether the session stops at its first state.
 func (c LaunchConfig) stopsOnEntry() bool {
 	return !c.NoDebug && (c.StopOnEntry == nil || *c.StopOnEntry)
+}
+
+// defaultConfidenceThreshold marks what is more likely wrong than right.
+const defaultConfidenceThreshold = 0.5
+
+func (c *LaunchConfig) confidenceThreshold() float64 {
+	if c == nil || c.ConfidenceThreshold == nil {
+		return defaultConfidenceThreshold
+	}
+	return *c.ConfidenceThreshold
 }
 
 // launch returns what the timeline debugs.

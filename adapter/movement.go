@@ -101,22 +101,32 @@ func (s *session) forget() {
 	s.variables.forget()
 	s.stepInTargets.forget()
 	s.gotoTargets.forget()
+	s.looked = 0
 }
 
 func (s *session) onContinue(r *dap.ContinueRequest) (dap.ResponseMessage, error) {
-	t, err := s.readyThread("continue", r.Arguments.ThreadId)
-	if err != nil {
+	if err := checkThread("continue", r.Arguments.ThreadId); err != nil {
 		return nil, err
+	}
+	return continueResponse(&r.Request), s.goOn(r.Seq)
+}
+
+// goOn continues after the request in hand is answered. At an exit it ends the
+// session.
+func (s *session) goOn(seq int) error {
+	t, err := s.ready("continue")
+	if err != nil {
+		return err
 	}
 	if current := t.Current(); current.Ended() && current.Exit != statetree.ExitNever {
 		s.then(func() { s.end(current.Exit) })
-	} else {
-		s.then(func() {
-			s.stopped = nil
-			s.resume(r.Seq)
-		})
+		return nil
 	}
-	return continueResponse(&r.Request), nil
+	s.then(func() {
+		s.stopped = nil
+		s.resume(seq)
+	})
+	return nil
 }
 
 func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/google/go-dap"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
 func (s *session) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
@@ -21,25 +23,63 @@ func (s *session) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error) {
 		return nil, staleFrame(r.Arguments.FrameId)
 	}
 	scopes := []dap.Scope{}
+	add := func(scope dap.Scope, c container) {
+		scope.NamedVariables = len(c.children)
+		scope.VariablesReference = s.variables.add(c)
+		scopes = append(scopes, scope)
+	}
 	if !ref.frame.Label {
-		locals := localsOf(&entry, ref)
-		scopes = append(scopes, dap.Scope{
-			Name: localsName(ref.frame), PresentationHint: "locals",
-			VariablesReference: s.variables.add(container{children: locals, editable: ref.top}), NamedVariables: len(locals),
-		})
+		add(dap.Scope{Name: localsName(ref.frame), PresentationHint: "locals"}, container{children: localsOf(&entry, ref), editable: ref.top})
+	}
+	if returned := s.returned(&entry); ref.top && len(returned) > 0 {
+		add(dap.Scope{Name: "Return value", PresentationHint: "returnValue"}, container{children: returned})
+	}
+	if globals := globalsOf(&entry, ref); len(globals) > 0 {
+		add(dap.Scope{Name: "Globals", PresentationHint: "globals"}, container{children: globals})
 	}
 	if ref.top {
-		facts := predictionFacts(&entry)
-		scopes = append(scopes, dap.Scope{
-			Name: "Prediction", VariablesReference: s.variables.add(container{children: facts}), NamedVariables: len(facts),
-		})
+		add(dap.Scope{Name: "Prediction"}, container{children: s.predictionFacts(&entry)})
 	}
 	if alternatives := alternativesOf(&entry); ref.top && len(alternatives) > 0 {
-		scopes = append(scopes, dap.Scope{
-			Name: "Alternatives", VariablesReference: s.variables.add(container{children: alternatives}), NamedVariables: len(alternatives),
-		})
+		add(dap.Scope{Name: "Alternatives"}, container{children: alternatives})
 	}
 	return &dap.ScopesResponse{Response: *newResponse(&r.Request), Body: dap.ScopesResponseBody{Scopes: scopes}}, nil
+}
+
+// returned is what the function returned that was just stepped out of: that of
+// the state before, where a step led from its return into the caller.
+func (s *session) returned(entry *timeline.Entry) []variable {
+	position := s.timeline.Position()
+	if entry.Ended() || entry.Inferred() || position == s.timeline.First() {
+		return nil
+	}
+	before := s.timeline.At(position - 1)
+	value, ok := before.ReturnValue()
+	if !ok || len(before.Stack) < 2 || len(entry.Stack) == 0 {
+		return nil
+	}
+	if caller := before.Stack[1]; !caller.Label && caller.Activation != entry.Stack[0].Activation {
+		return nil
+	}
+	return []variable{argument(returnPrefix+before.Stack[0].Function, value, &before)}
+}
+
+// globalsOf are the module's names as the module's frame last showed them, where
+// it is below the given frame.
+func globalsOf(entry *timeline.Entry, ref frameRef) []variable {
+	if len(entry.Stack) == 0 {
+		return nil
+	}
+	bottom := entry.Stack[len(entry.Stack)-1]
+	if bottom.Function != statetree.ModuleFunction || bottom.Activation == ref.frame.Activation {
+		return nil
+	}
+	out := make([]variable, len(bottom.Locals))
+	for i, l := range bottom.Locals {
+		out[i] = newVariable(l.Name, l.Repr, 1)
+		out[i].readOnly = true
+	}
+	return out
 }
 
 // localsName says where the values of a frame come from, when it is not the
@@ -97,7 +137,7 @@ func argument(name, text string, entry *timeline.Entry) variable {
 
 // predictionFacts says how the shown state came about and how sure the
 // predictor is of it.
-func predictionFacts(entry *timeline.Entry) []variable {
+func (s *session) predictionFacts(entry *timeline.Entry) []variable {
 	fact := func(name, text string) variable {
 		return variable{name: name, text: text, virtual: true, confidence: 1}
 	}
@@ -122,10 +162,22 @@ func predictionFacts(entry *timeline.Entry) []variable {
 	if entry.Elapsed > 0 {
 		facts = append(facts, fact("elapsed", entry.Elapsed.Round(100_000).String()))
 	}
+	if s.predictor != nil {
+		facts = append(facts, fact("model", modelText(s.predictor.Info())))
+	}
 	for i, a := range entry.Alternatives {
 		facts = append(facts, fact(fmt.Sprintf("alternative %d", i+1), fmt.Sprintf("%s (%s)", outcomeText(a), percent(a.Confidence.State))))
 	}
 	return facts
+}
+
+// modelText says which model predicts, and where.
+func modelText(info model.Info) string {
+	text := strings.Join(strings.Fields(info.Name), " ")
+	if info.Device != "" {
+		text += " on " + info.Device
+	}
+	return text
 }
 
 // outcomeText renders an alternative in one line.

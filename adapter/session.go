@@ -73,6 +73,7 @@ type session struct {
 
 	frames        handles[frameRef]
 	variables     handles[container]
+	looked        int // how many frames above the client's the debug console looks at
 	stepInTargets handles[timeline.CallTarget]
 	gotoTargets   handles[int] // lines
 	lastProgress  int

@@ -122,7 +122,7 @@ func completionsOf(locals []variable, text string) []dap.CompletionItem {
 			label, start = label[1:], start+1
 		}
 		item := dap.CompletionItem{
-			Label: label, Text: label, Type: "variable", Detail: shortened(valueOf(v), 80),
+			Label: label, Text: label, Type: "variable", Detail: shortened(v.shown(nil), 80),
 			Start: start, Length: utf16Length(text[start:]),
 		}
 		if strings.HasPrefix(prefix, ".") {
@@ -131,14 +131,6 @@ func completionsOf(locals []variable, text string) []dap.CompletionItem {
 		out = append(out, item)
 	}
 	return out
-}
-
-// valueOf returns the text that shows a variable's value.
-func valueOf(v variable) string {
-	if v.text == "" && v.value != nil {
-		return v.value.String()
-	}
-	return v.text
 }
 
 // trailingPath returns the longest end of a text that can be a path of names,

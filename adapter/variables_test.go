@@ -139,6 +139,13 @@ func TestEvaluate(t *testing.T) {
 		"point.x":               "1",
 		"table['k'][2]":         "{'a]': 'deep'}",
 		"table['k'][2]['a]'][0": "",
+		"1 + 1":                 "2",
+		"len(table)":            "2",
+		"größe.real":            "4",
+		"sum(table['k'][:2])":   "30",
+		"[k for k in table]":    "['k', 3]",
+		"f'{größe:>3}'":         "'  4'",
+		"größe > 3 and 'big'":   "'big'",
 	} {
 		got, err := s.Client.Evaluate(expression, "watch")
 		if want == "" {
@@ -150,19 +157,19 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	for expression, want := range map[string]string{
-		"nothing":         `name "nothing" is not known`,
-		"table['z']":      "table has no ['z']",
-		"table['k'][7]":   "table['k'] has no [7]",
-		"table['k'][-7]":  "has no [-7]",
-		"len(table)":      "nothing is executed",
-		"1 + 1":           "nothing is executed",
-		"table[größe]":    "nothing is executed",
-		"table['k'":       "nothing is executed",
-		"point.":          "nothing is executed",
-		"größe.real":      "größe has no .real",
-		"(return) values": "nothing is executed",
+		"nothing":        "NameError: name 'nothing' is not defined",
+		"table['z']":     "KeyError: 'z'",
+		"table['k'][7]":  "IndexError: list index out of range",
+		"table['k'][-7]": "IndexError: list index out of range",
+		"1 / 0":          "ZeroDivisionError: division by zero",
+		"table['k'":      "'[' was never closed",
+		"point.":         "invalid syntax",
+		"point.z":        "does not show an attribute z",
+		"long = 3":       "write ==",
+		"open('x')":      "open is not supported",
+		"10**10**10":     "too large",
 	} {
-		if got, err := s.Client.Evaluate(expression, "repl"); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := s.Client.Evaluate(expression, "watch"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gave %q, %v; want an error with %q", expression, got.Result, err, want)
 		}
 	}
@@ -250,6 +257,7 @@ event = line (100 %) :
 line = 100 % : 
 values = 100 % : 
 action = breakpoint pass : 
+model = replay : 
 alternative 1 = exit error (5 %) : 
 `
 	if got := unfold(t, s, scopes[1].VariablesReference, ""); got != want {

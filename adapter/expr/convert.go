@@ -18,7 +18,7 @@ func (e *evaluation) fromRepr(text string) (starlark.Value, error) {
 }
 
 func (e *evaluation) fromValue(v repr.Value) (starlark.Value, error) {
-	if v.Cut || hasGap(v) {
+	if !v.Known() {
 		return &opaque{text: v.String(), class: v.Type, cut: true}, nil
 	}
 	if err := e.tick(1); err != nil {
@@ -53,17 +53,6 @@ func (e *evaluation) fromValue(v repr.Value) (starlark.Value, error) {
 		return e.fromObject(v)
 	}
 	return fromText(v), nil
-}
-
-// hasGap reports whether a value leaves out some of its elements: a collection
-// in itself, [...], or the middle of a long array.
-func hasGap(v repr.Value) bool {
-	for _, c := range v.Children {
-		if c.Value.Kind == repr.Elided {
-			return true
-		}
-	}
-	return v.Kind == repr.Elided
 }
 
 // parseInt reads an int; very long ones take quadratic time.
@@ -165,12 +154,15 @@ func (e *evaluation) fromEnum(v repr.Value) (starlark.Value, error) {
 // attributes of any other.
 func (e *evaluation) fromObject(v repr.Value) (starlark.Value, error) {
 	text := v.String()
-	if inner, ok := v.Wrapped(); ok && !inner.Cut && !hasGap(inner) {
+	if inner, ok := v.Wrapped(); ok {
 		class := lastName(v.Type)
 		switch {
+		case !v.IndexedLikeContent():
+		case !inner.Known():
+			return &opaque{text: text, class: class, cut: true}, nil
 		case inner.Kind == repr.Dict:
 			return e.fromPairs(class, text, inner.Children)
-		case inner.Kind == repr.List && class != "dict_keys" && class != "dict_values" && class != "dict_items":
+		case inner.Kind == repr.List:
 			elements, err := e.fromArray(class, v.Type, inner)
 			return &sequence{class: class, text: text, elements: elements}, err
 		}

@@ -30,6 +30,8 @@ type Error struct {
 	// "ZeroDivisionError"; "" unless Reason is Raised or NotFound.
 	Exception string
 	Message   string
+	// Name is the name that was not found; "" unless Reason is NotFound.
+	Name string
 }
 
 // Error returns the message, for an exception as Python's traceback ends.
@@ -41,7 +43,7 @@ func (e *Error) Error() string {
 }
 
 func raise(exception, format string, args ...any) error {
-	return &Error{Raised, exception, fmt.Sprintf(format, args...)}
+	return &Error{Reason: Raised, Exception: exception, Message: fmt.Sprintf(format, args...)}
 }
 
 func typeError(format string, args ...any) error  { return raise("TypeError", format, args...) }

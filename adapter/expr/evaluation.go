@@ -78,7 +78,7 @@ func (e *evaluation) outcome(err error) error {
 	if strings.Contains(message, "called recursively") {
 		return unsupported("functions that call themselves are not supported")
 	}
-	return &Error{Raised, "TypeError", message} // the arguments of a lambda
+	return &Error{Reason: Raised, Exception: "TypeError", Message: message} // the arguments of a lambda
 }
 
 // tick counts work, and ends the evaluation when it is too much or ctx is done.
@@ -124,7 +124,7 @@ func (e *evaluation) lookup(name string) (starlark.Value, error) {
 	if reason, ok := refusedBuiltins[name]; ok {
 		return nil, unsupported("%s is not supported: %s", name, reason)
 	}
-	return nil, &Error{NotFound, "NameError", fmt.Sprintf("name '%s' is not defined", name)}
+	return nil, &Error{Reason: NotFound, Exception: "NameError", Message: fmt.Sprintf("name '%s' is not defined", name), Name: name}
 }
 
 // call calls any callable value.

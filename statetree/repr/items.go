@@ -62,13 +62,17 @@ type listing struct {
 	of       Value // the value, or the collection in it
 	children []Child
 	rest     []Child // named fields beside the collection
+	// opaque says that no expression reaches the parts: the value is not known in
+	// full, or its type has no index.
+	opaque bool
 }
 
 func (v Value) listing() listing {
 	switch v.Kind {
 	case Object:
 		if inner, rest, ok := v.wrapped(); ok {
-			return listing{of: inner, children: inner.Children, rest: rest}
+			opaque := !v.IndexedLikeContent() || !inner.Known() || v.Cut
+			return listing{of: inner, children: inner.Children, rest: rest, opaque: opaque}
 		}
 	case Enum:
 		name := Child{Name: "name", Value: Value{Kind: String, Type: "str", Text: v.Text}}
@@ -77,7 +81,48 @@ func (v Value) listing() listing {
 		}
 		return listing{of: v, children: []Child{name, {Name: "value", Value: v.Children[0].Value}}}
 	}
-	return listing{of: v, children: v.Children}
+	return listing{of: v, children: v.Children, opaque: !v.Known()}
+}
+
+// Known reports whether a value shows all of its parts: no limit cut it, and it
+// leaves none out.
+func (v Value) Known() bool {
+	if v.Cut || v.Kind == Elided {
+		return false
+	}
+	for _, c := range v.Children {
+		if c.Value.Kind == Elided {
+			return false
+		}
+	}
+	return true
+}
+
+// isLiteral reports whether the value's repr is an expression that evaluates to
+// it wherever it stands. inf and nan are names.
+func (v Value) isLiteral() bool {
+	switch v.Kind {
+	case Text, Object, Enum, Range, Elided:
+		return false
+	case Float, Complex:
+		return !strings.Contains(v.Text, "n")
+	}
+	for _, c := range v.Children {
+		if !c.Value.isLiteral() || c.Key != nil {
+			return false
+		}
+	}
+	return !v.Cut
+}
+
+// IndexedLikeContent reports whether an object that wraps one collection is
+// indexed as that is.
+func (v Value) IndexedLikeContent() bool {
+	switch v.Type[strings.LastIndexByte(v.Type, '.')+1:] {
+	case "deque", "Counter", "OrderedDict", "defaultdict", "array", "mappingproxy", "UserDict", "UserList":
+		return true
+	}
+	return false
 }
 
 // name returns the name of a child, "" for one that has an index or a key.
@@ -96,19 +141,26 @@ func (l *listing) indexed(i int) bool { return l.children[i].Key == nil && l.nam
 func (l *listing) item(i int) Item {
 	if i >= len(l.children) {
 		c := l.rest[i-len(l.children)]
-		return Item{Label: c.Name, Path: "." + c.Name, Value: c.Value}
+		return Item{Label: c.Name, Value: c.Value}
 	}
 	c := l.children[i]
 	if c.Key != nil {
-		key := c.Key.String()
-		return Item{Label: key, Path: "[" + key + "]", Value: c.Value}
+		item := Item{Label: c.Key.String(), Value: c.Value}
+		if !l.opaque && c.Key.isLiteral() {
+			item.Path = "[" + item.Label + "]"
+		}
+		return item
 	}
 	if name := l.name(i); name != "" {
-		return Item{Label: name, Path: "." + name, Value: c.Value}
+		item := Item{Label: name, Value: c.Value}
+		if !l.opaque {
+			item.Path = "." + name
+		}
+		return item
 	}
 	label := strconv.Itoa(i)
 	item := Item{Label: label, Indexed: true, Value: c.Value}
-	if l.of.Kind == List || l.of.Kind == Tuple {
+	if !l.opaque && (l.of.Kind == List || l.of.Kind == Tuple) {
 		item.Path = "[" + label + "]"
 	}
 	return item

@@ -207,7 +207,7 @@ func TestItems(t *testing.T) {
 		{"{1, 2}", "0 =1 | 1 =2"},
 		{"Point(x=1, y=2)", "x .x=1 | y .y=2"},
 		{"ValueError('no')", "0 ='no'"},
-		{"deque([1, 2], maxlen=3)", "0 [0]=1 | 1 [1]=2 | maxlen .maxlen=3"},
+		{"deque([1, 2], maxlen=3)", "0 [0]=1 | 1 [1]=2 | maxlen =3"},
 		{"Counter({'a': 2})", "'a' ['a']=2"},
 		{"OrderedDict([('a', 1)])", "'a' ['a']=1"},
 		{"collections.OrderedDict({'a': 1})", "'a' ['a']=1"},
@@ -219,6 +219,9 @@ func TestItems(t *testing.T) {
 		{"datetime.date(2024, 2, 29)", "year .year=2024 | month .month=2 | day .day=29"},
 		{"datetime.timedelta(days=2)", "days .days=2"},
 		{"5", ""},
+		{"[1, 2...", "0 =1 | 1 =2..."},
+		{"array([0, ..., 9])", "0 =0 | 1 =... | 2 =9"},
+		{"dict_keys([1])", "0 =1"},
 	}
 	for _, test := range tests {
 		var parts []string
