@@ -3,6 +3,8 @@
 //
 //	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
 //	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
+//	adapter_request_p50_ms a request that needs no prediction, with 1,000 frames and 10,000 variables; peer debugpy
+//	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //
 // It prints a table and writes bench/results.json, a list of Results. Run it
 // with `make bench`, in the project's folder, on a machine that does nothing
@@ -70,6 +72,8 @@ type measure struct {
 // measures are made in this order.
 var measures = []measure{
 	{"adapter", measureAdapter},
+	{"requests", measureRequests},
+	{"training", measureTraining},
 }
 
 func main() {
