@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
@@ -184,7 +185,8 @@ func TestAFailedSessionIsOpenedAgain(t *testing.T) {
 // TestAFullContext: the oldest half of the history is forgotten, and going back
 // beyond it begins with it again.
 func TestAFullContext(t *testing.T) {
-	f, p := counting(t, timeline.Options{})
+	var told []string
+	f, p := counting(t, timeline.Options{Listener: timeline.Listener{Note: func(text string) { told = append(told, text) }}})
 	p.context = 4
 	for range 3 {
 		f.do("over", f.StepOver)
@@ -196,6 +198,12 @@ func TestAFullContext(t *testing.T) {
 	if since := f.Current().Since; since != 2 {
 		t.Errorf("predicted from entry %d on; want 2", since)
 	}
+	f.do("over", f.StepOver)
+	if len(told) != 1 || !strings.Contains(told[0], "of the first 2 states") {
+		t.Errorf("the user was told %q; want one note", told)
+	}
+	f.do("back", func(ctx context.Context) (timeline.Stop, error) { return f.StepBack(ctx, timeline.Statement) })
+	p.took()
 	f.do("start", func(context.Context) (timeline.Stop, error) { return f.Go(f.First() + 1) })
 	f.do("instruction", f.StepInstruction)
 	f.expectX("2")

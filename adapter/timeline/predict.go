@@ -124,12 +124,23 @@ func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, err
 	t.future = append(t.future, e)
 	t.pos++
 	t.held = t.pos
+	t.tellForgotten(&e)
 	return t.at(t.pos), nil
+}
+
+// tellForgotten tells the user, once, that the predictor does not know all states
+// any more.
+func (t *Timeline) tellForgotten(e *Entry) {
+	if n := e.Since - t.origin; n > 0 && !t.toldForgotten {
+		t.toldForgotten = true
+		t.listener.note(fmt.Sprintf("The run has outgrown the model's context: of the first %d states the model knows "+
+			"no more than the calls that are open. You can still step back to them.", n))
+	}
 }
 
 // follow returns the entry for a prediction from an entry by a forward action.
 func (t *Timeline) follow(here *Entry, p model.Prediction, a statetree.Action) Entry {
-	e := Entry{Prediction: p, Action: a, Since: t.base}
+	e := Entry{Prediction: p, Action: a, Since: t.base + p.Forgotten}
 	if p.Ended() {
 		if bottom, ok := here.Stack.bottom(); ok {
 			e.Stack = Stack{bottom}

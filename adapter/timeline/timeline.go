@@ -58,6 +58,8 @@ type Timeline struct {
 	// was full, to held.
 	forward    model.Session
 	base, held int
+	// toldForgotten says that the user was told of a full context.
+	toldForgotten bool
 	// inverse is the session that past came from; nil until it is needed. Its
 	// program is that of one function.
 	inverse       model.Session
