@@ -199,7 +199,9 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dataset.NewCases(collection, o.params), nil
+	cases := dataset.NewCases(collection, o.params)
+	cases.Python = o.python
+	return cases, nil
 }
 
 // parseRange reads A:B.

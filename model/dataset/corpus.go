@@ -37,13 +37,15 @@ type Execution struct {
 
 // Cases is a Collection as a Corpus: each case is run when its shard is made.
 type Cases struct {
+	// Python is as in record.Options.
+	Python     string
 	collection corpus.Collection
 	params     Params
 }
 
 // NewCases returns the corpus of a collection. Its shards, and which recordings
 // are kept, follow from p.
-func NewCases(c corpus.Collection, p Params) *Cases { return &Cases{c, p} }
+func NewCases(c corpus.Collection, p Params) *Cases { return &Cases{collection: c, params: p} }
 
 // Provenance is that of the collection.
 func (c *Cases) Provenance() corpus.Provenance { return c.collection.Provenance() }
@@ -69,7 +71,7 @@ func (c *Cases) Executions(ctx context.Context, shard int) iter.Seq2[Execution, 
 			}
 		}
 		options := c.params.Recording()
-		options.Foreign = c.collection.Foreign()
+		options.Foreign, options.Python = c.collection.Foreign(), c.Python
 		name := c.collection.Provenance().Name
 		for r, err := range corpus.Record(ctx, cases, options) {
 			if err != nil {
