@@ -44,7 +44,11 @@ const descriptionFile = "dataset.json"
 // ReadDescription reads the dataset.json of a dataset.
 func ReadDescription(dir string) (Description, error) {
 	var d Description
-	if err := readJSON(filepath.Join(dir, descriptionFile), &d); err != nil {
+	err := readJSON(filepath.Join(dir, descriptionFile), &d)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, fmt.Errorf("%s is no dataset: it has no %s; make one with neuraldbg dataset", dir, descriptionFile)
+	}
+	if err != nil {
 		return d, fmt.Errorf("read a dataset: %w", err)
 	}
 	return d, nil

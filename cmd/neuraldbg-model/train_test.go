@@ -1,0 +1,59 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestParseWeight(t *testing.T) {
+	for _, c := range []struct {
+		name, dir string
+		weight    float64
+		err       string
+	}{
+		{name: "data", dir: "data", weight: 1},
+		{name: "data=3", dir: "data", weight: 3},
+		{name: "a=b/data=0.5", dir: "a=b/data", weight: 0.5},
+		{name: "data=", err: `the weight "" is no positive number`},
+		{name: "data=0", err: `the weight "0" is no positive number`},
+		{name: "data=-1", err: `the weight "-1" is no positive number`},
+		{name: "data=NaN", err: `the weight "NaN" is no positive number`},
+	} {
+		dir, weight, err := parseWeight(c.name)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want %q", c.name, err, c.err)
+			}
+			continue
+		}
+		if err != nil || dir != c.dir || weight != c.weight {
+			t.Errorf("%s: %q, %g, %v; want %q, %g", c.name, dir, weight, err, c.dir, c.weight)
+		}
+	}
+}
+
+func TestTrainRefusesFlags(t *testing.T) {
+	for _, c := range []struct{ flags, err string }{
+		{"", "train needs --data and --out"},
+		{"--data d", "train needs --data and --out"},
+		{"--data d --out o --batch-tokens 0", "--batch-tokens is 0"},
+		{"--data d --out o --validation -1", "--validation is -1"},
+		{"--data d --out o --init m --layers 2", "--layers has no place beside --init"},
+		{"--data /nowhere --out o", "neuraldbg dataset"},
+		{"--data /nowhere=x --out o", "is no positive number"},
+	} {
+		cmd := newTrainCommand()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(strings.Fields(c.flags))
+		if err := execute(t, cmd); err == nil || !strings.Contains(err.Error(), c.err) {
+			t.Errorf("train %s: %v, want %q", c.flags, err, c.err)
+		}
+	}
+}
+
+func execute(t *testing.T, cmd *cobra.Command) error {
+	t.Helper()
+	return cmd.ExecuteContext(t.Context())
+}
