@@ -44,7 +44,7 @@ func alternativesOf(entry *timeline.Entry) []variable {
 	for i, o := range outcomes {
 		v := variable{
 			name: strconv.Itoa(i + 1), text: fmt.Sprintf("%s (%s)", outcomeText(o), percent(o.Confidence.State)),
-			virtual: true, readOnly: true, confidence: o.Confidence.State,
+			virtual: true, readOnly: true, confidence: 1,
 		}
 		for _, l := range o.State.Locals {
 			local := newVariable(l.Name, l.Repr, 1)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/adapter/expr"
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
-	"github.com/neuraldbg/neuraldbg/statetree/repr"
 )
 
 // maxHover is how many characters of a value a hover shows.
@@ -80,8 +79,7 @@ func evaluate(entry *timeline.Entry, frame int, text string, print func(string))
 // variableOf returns the value of an expression. Where the expression is a path
 // of names, members and items, the parts of the value can be changed.
 func variableOf(text string, result timeline.Evaluation, ref *frameRef) variable {
-	value := repr.Parse(result.Repr)
-	v := variable{name: text, expression: "(" + text + ")", value: &value, text: result.Repr, confidence: result.Confidence}
+	v := variable{name: text, expression: "(" + text + ")", value: &lazyRepr{text: result.Repr}, text: result.Repr, confidence: result.Confidence}
 	if target, ok := timeline.TargetExpression(text); ok {
 		v.expression, v.frame = target, ref
 	}

@@ -45,7 +45,7 @@ func (v variable) hasCloseKeys() bool {
 	seen := map[string]bool{}
 	for _, p := range v.parts() {
 		kind := repr.Parse(p.name).Kind
-		if v.value.Kind == repr.Dict && (seen[p.name] || kind != repr.String) {
+		if v.value.get().Kind == repr.Dict && (seen[p.name] || kind != repr.String) {
 			return true
 		}
 		seen[p.name] = true
@@ -64,10 +64,10 @@ func checkParts(t *testing.T, entry *timeline.Entry, v variable, depth int) {
 		got, err := evaluate(entry, 0, part.expression, nil)
 		var e *expr.Error
 		switch {
-		case err == nil && got.text != part.value.String() && !sameParts(repr.Parse(got.text), *part.value) && !v.hasCloseKeys():
-			t.Errorf("%s in %s evaluates to %s; it is shown as %s", part.expression, v.value, got.text, part.value)
+		case err == nil && got.text != part.value.get().String() && !sameParts(repr.Parse(got.text), *part.value.get()) && !v.hasCloseKeys():
+			t.Errorf("%s in %s evaluates to %s; it is shown as %s", part.expression, v.value.get(), got.text, part.value.get())
 		case err != nil && (!errors.As(err, &e) || e.Exception != "" && e.Exception != "SyntaxError"):
-			t.Errorf("%s in %s: %v", part.expression, v.value, err)
+			t.Errorf("%s in %s: %v", part.expression, v.value.get(), err)
 		}
 		checkParts(t, entry, part, depth+1)
 	}

@@ -3,6 +3,7 @@ package adapter
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,14 +116,15 @@ func localsOf(entry *timeline.Entry, ref frameRef) []variable {
 			confidence = entry.Confidence.Locals
 		}
 	}
-	for _, l := range ref.frame.Locals {
+	out = slices.Grow(out, len(ref.frame.Locals))
+	values := make([]lazyRepr, len(ref.frame.Locals))
+	for i, l := range ref.frame.Locals {
 		c, ok := confidence[l.Name]
 		if !ok {
 			c = 1
 		}
-		v := newVariable(l.Name, l.Repr, c)
-		v.frame = &ref
-		out = append(out, v)
+		values[i].text = l.Repr
+		out = append(out, variable{name: l.Name, expression: l.Name, value: &values[i], text: l.Repr, confidence: c, frame: &ref})
 	}
 	return out
 }

@@ -17,7 +17,7 @@ type variable struct {
 	expression string
 	// value is the value, nil for what is none; text is how it is shown, when
 	// that is not the value's repr.
-	value *repr.Value
+	value *lazyRepr
 	text  string
 	// indexed says that the name is an index.
 	indexed bool
@@ -44,8 +44,23 @@ type bucket struct {
 
 // newVariable returns a name of the program with the repr of its value.
 func newVariable(name, text string, confidence float64) variable {
-	value := repr.Parse(text)
-	return variable{name: name, expression: name, value: &value, text: text, confidence: confidence}
+	return variable{name: name, expression: name, value: &lazyRepr{text: text}, text: text, confidence: confidence}
+}
+
+// lazyRepr is a value whose repr is parsed when it is first looked at: a frame
+// may have thousands of which the client shows a few.
+type lazyRepr struct {
+	text   string
+	parsed *repr.Value
+}
+
+// get returns the value.
+func (l *lazyRepr) get() *repr.Value {
+	if l.parsed == nil {
+		value := repr.Parse(l.text)
+		l.parsed = &value
+	}
+	return l.parsed
 }
 
 // count returns how many parts with names and with indexes the variable has.
@@ -54,7 +69,7 @@ func (v variable) count() (named, indexed int) {
 	case v.bucket != nil:
 		return v.bucket.last - v.bucket.first, 0
 	case v.value != nil:
-		return v.value.CountKinds()
+		return v.value.get().CountKinds()
 	}
 	return len(v.members), 0
 }
@@ -74,11 +89,11 @@ func (v variable) partsBetween(first, last int) []variable {
 	case v.value == nil:
 		return v.members[first:last]
 	}
-	items := v.value.ItemsBetween(first, last)
+	items := v.value.get().ItemsBetween(first, last)
 	out := make([]variable, len(items))
 	for i := range items {
 		item := &items[i]
-		out[i] = variable{name: item.Label, value: &item.Value, indexed: item.Indexed, confidence: v.confidence, frame: v.frame}
+		out[i] = variable{name: item.Label, value: &lazyRepr{parsed: &item.Value}, indexed: item.Indexed, confidence: v.confidence, frame: v.frame}
 		if v.expression != "" && item.Path != "" {
 			out[i].expression = v.expression + item.Path
 		}
@@ -242,9 +257,9 @@ func (s *session) present(v variable, format *dap.ValueFormat) dap.Variable {
 func (v variable) shown(format *dap.ValueFormat) string {
 	switch {
 	case v.value != nil && format != nil && format.Hex:
-		return hexadecimal(*v.value).String()
+		return hexadecimal(*v.value.get()).String()
 	case v.text == "" && v.value != nil:
-		return v.value.String()
+		return v.value.get().String()
 	}
 	return v.text
 }
@@ -272,7 +287,7 @@ func hexadecimal(v repr.Value) repr.Value {
 // typeText is the type of a value and, when it is not certain, how sure the
 // predictor is of the value: "list", "int, 93 %".
 func typeText(v variable) string {
-	text := v.value.Type
+	text := v.value.get().Type
 	if v.confidence < 1 {
 		if text != "" {
 			text += ", "

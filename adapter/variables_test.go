@@ -272,7 +272,7 @@ func TestSetVariable(t *testing.T) {
 		t.Errorf("the same value in other quotes: %q, %v", v, err)
 	}
 	s.ExpectLocal("text", "'a'")
-	for value, want := range map[string]string{"numbers + 1": "expressions are not computed", "": "missing", "[1, 2": "expressions are not computed", "'b'": "what-ifs"} {
+	for value, want := range map[string]string{"numbers + 1": "TypeError", "": "missing", "[1, 2": "never closed", "'b'": "what-ifs"} {
 		if _, err := s.Client.SetVariable("text", value); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("setting %q: %v; want an error with %q", value, err, want)
 		}
