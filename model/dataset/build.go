@@ -135,7 +135,8 @@ func (b *builder) prepare(d Description) error {
 	if err := CheckWritable(b.dir); err != nil {
 		return err
 	}
-	old, err := ReadDescription(b.dir)
+	var old Description
+	err := readJSON(filepath.Join(b.dir, descriptionFile), &old)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -296,6 +297,10 @@ func (b *builder) add(encoder *Encoder, to *shardWriter, e *Execution, stats *St
 
 // sequences samples and encodes one execution.
 func (b *builder) sequences(encoder *Encoder, e *Execution, stats *Stats) []Sequence {
+	if !encoder.Fits(e.Subject, b.params.MaxTokens) {
+		stats.Dropped[CodeTooLong]++
+		return nil
+	}
 	trajectories, missing, err := b.params.Sample(*e.Subject, e.Index)
 	if err != nil {
 		stats.Dropped[NoTree]++

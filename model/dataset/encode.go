@@ -16,12 +16,18 @@ type Encoder struct {
 	specials map[grammar.Special]int32
 	writer   grammar.Writer
 	segments []grammar.Segment
+	// codes are the ids of programs' code: all trajectories of a program begin
+	// with it. It is emptied when it has maxCodes.
+	codes map[string][]int32
 }
+
+// maxCodes bounds the memory of an Encoder: some ten megabytes.
+const maxCodes = 512
 
 // NewEncoder returns an encoder. It fails when the tokenizer lacks a special
 // token of the grammar.
 func NewEncoder(tok *tokenizer.Tokenizer) (*Encoder, error) {
-	e := &Encoder{tok: tok, specials: make(map[grammar.Special]int32)}
+	e := &Encoder{tok: tok, specials: make(map[grammar.Special]int32), codes: make(map[string][]int32)}
 	for _, s := range grammar.Specials() {
 		id, ok := tok.Special(s.String())
 		if !ok {
@@ -32,15 +38,43 @@ func NewEncoder(tok *tokenizer.Tokenizer) (*Encoder, error) {
 	return e, nil
 }
 
+// code returns the ids of a program's code. They must not be written to.
+func (e *Encoder) code(text string) []int32 {
+	ids, ok := e.codes[text]
+	if !ok {
+		if len(e.codes) >= maxCodes {
+			clear(e.codes)
+		}
+		ids = e.tok.Encode(nil, text)
+		e.codes[text] = ids
+	}
+	return ids
+}
+
+// Fits reports whether the code of a subject leaves room for a state in a context
+// of maxTokens.
+func (e *Encoder) Fits(s *statetree.Subject, maxTokens int) bool {
+	for _, l := range []*statetree.Listing{&s.Whole, &s.Function} {
+		if l.Program.Code != "" && len(e.code(l.Program.Code)) < maxTokens {
+			return true
+		}
+	}
+	return false
+}
+
 // Encode returns the trajectory as a sequence of at most maxTokens tokens. A
 // longer one ends with the last state that fits, and is marked Truncated. It
 // reports false when not even one predicted state fits. Source is left empty.
 func (e *Encoder) Encode(t *statetree.Trajectory, maxTokens int) (Sequence, bool) {
+	if len(e.code(t.Program.Code)) > maxTokens {
+		return Sequence{Truncated: true}, false
+	}
 	e.segments = e.writer.AppendTrajectory(e.segments[:0], t)
 	s := Sequence{Direction: t.Direction.String()}
 	var text strings.Builder
 	var whole struct{ tokens, bytes, actions int } // up to the last state that fits
 	predicted := false                             // whether one of them is predicted
+	before := grammar.NoSpecial
 	for _, segment := range e.segments {
 		if segment.Special != grammar.NoSpecial {
 			s.InputIDs = append(s.InputIDs, e.specials[segment.Special])
@@ -49,9 +83,14 @@ func (e *Encoder) Encode(t *statetree.Trajectory, maxTokens int) (Sequence, bool
 				s.Actions = append(s.Actions, a.String())
 			}
 		} else {
-			s.InputIDs = e.tok.Encode(s.InputIDs, segment.Text)
+			if before == grammar.TraceContextStart {
+				s.InputIDs = append(s.InputIDs, e.code(segment.Text)...)
+			} else {
+				s.InputIDs = e.tok.Encode(s.InputIDs, segment.Text)
+			}
 			text.WriteString(segment.Text)
 		}
+		before = segment.Special
 		for len(s.LossMask) < len(s.InputIDs) {
 			s.LossMask = append(s.LossMask, segment.Predicted)
 		}

@@ -22,13 +22,14 @@ type SplitStats struct {
 // Reason is why a case or a trajectory is not in a dataset.
 type Reason string
 
-// The reasons. The first four concern whole programs.
+// The reasons. Those up to NoSequences concern whole programs.
 const (
 	DuplicateProgram  Reason = "duplicate program"
 	NotRecorded       Reason = "not recorded: " // then a corpus.Reason
 	NoTree            Reason = "recording without a state tree"
 	NoSequences       Reason = "program without trajectories"
 	NoTrajectory      Reason = "no trajectory in this direction"
+	CodeTooLong       Reason = "code beyond the context"
 	TooLong           Reason = "first state beyond the context"
 	DuplicateSequence Reason = "trajectory sampled twice"
 )
