@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,9 @@ type BenchResult struct {
 	// of a prompt as long as the context. The median of the rounds.
 	Decode  float64 `json:"decode_tokens_per_s"`
 	Prefill float64 `json:"prefill_tokens_per_s"`
+	// DecodeCPU is the processors' time for a token, in seconds, all threads
+	// together: other programs on the machine change it little.
+	DecodeCPU float64 `json:"decode_cpu_s"`
 	// Traffic is the memory that decoding reads, in bytes a second: all
 	// weights but the embedding's other rows, and the cached keys and values.
 	Traffic float64 `json:"decode_bytes_per_s"`
@@ -112,7 +116,7 @@ func measure(ctx context.Context, engine *torch.Engine, flags benchFlags, result
 	for i := range ids {
 		ids[i] = int32(i * 7 % engine.VocabSize())
 	}
-	var prefills, decodes []float64
+	var prefills, decodes, costs []float64
 	var before int64
 	for round := range flags.rounds + 1 { // the first is not counted
 		cache, err := engine.NewCache()
@@ -124,13 +128,14 @@ func measure(ctx context.Context, engine *torch.Engine, flags benchFlags, result
 			return err
 		}
 		prefill := time.Since(began)
+		cpu := processorTime()
 		began = time.Now()
 		for i := range flags.tokens {
 			if _, err := cache.Extend(ctx, ids[i%len(ids):][:1], 0); err != nil {
 				return err
 			}
 		}
-		decode := time.Since(began)
+		decode, cost := time.Since(began), processorTime()-cpu
 		if err := cache.Close(); err != nil {
 			return err
 		}
@@ -140,9 +145,10 @@ func measure(ctx context.Context, engine *torch.Engine, flags benchFlags, result
 		}
 		prefills = append(prefills, float64(len(ids))/prefill.Seconds())
 		decodes = append(decodes, float64(flags.tokens)/decode.Seconds())
+		costs = append(costs, cost.Seconds()/float64(flags.tokens))
 	}
 	result.Growth = residentMemory() - before
-	result.Prefill, result.Decode = median(prefills), median(decodes)
+	result.Prefill, result.Decode, result.DecodeCPU = median(prefills), median(decodes), median(costs)
 	result.Traffic = result.Decode * float64(engine.DecodeTraffic(flags.context+flags.tokens/2))
 	return nil
 }
@@ -150,6 +156,15 @@ func measure(ctx context.Context, engine *torch.Engine, flags benchFlags, result
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
+}
+
+// processorTime is what this process has used of the processors.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // residentMemory is this process's, in bytes; 0 where it is not known.
