@@ -15,15 +15,7 @@ import (
 // measureAdapter measures the adapter's start and its steps, beside debugpy.
 func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 	subject := adapterUnderTest{command: []string{o.command, "dap"}, launch: neuraldbgLaunch(o.model)}
-	var peer *adapterUnderTest
-	if o.peer {
-		python, err := installPeer(ctx)
-		if err != nil {
-			fmt.Fprintf(o.out, "without debugpy: %v\n", err)
-		} else {
-			peer = &adapterUnderTest{command: []string{python, "-m", "debugpy.adapter"}, launch: debugpyLaunch(python), runs: true}
-		}
-	}
+	peer := debugpyPeer(ctx, o)
 	programs, err := loadPrograms()
 	if err != nil {
 		return nil, err
@@ -53,6 +45,19 @@ func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// debugpyPeer returns the peer; nil, which is said, when it cannot be installed.
+func debugpyPeer(ctx context.Context, o options) *adapterUnderTest {
+	if !o.peer {
+		return nil
+	}
+	python, err := installPeer(ctx)
+	if err != nil {
+		fmt.Fprintf(o.out, "without debugpy: %v\n", err)
+		return nil
+	}
+	return &adapterUnderTest{command: []string{python, "-m", "debugpy.adapter"}, launch: debugpyLaunch(python), runs: true}
 }
 
 // adapterUnderTest is a debug adapter that is measured from outside.
@@ -158,28 +163,11 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 		return nil, err
 	}
 	defer end()
-	c.Timeout = 2 * time.Minute
-	if _, err := c.Request("initialize", initializeArguments); err != nil {
-		return nil, err
-	}
-	// debugpy answers launch after configurationDone, and sends initialized in
-	// between.
-	launch, err := c.Send("launch", a.launch(p))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := c.Event("initialized"); err != nil {
-		return nil, err
-	}
+	line := 0
 	if a.runs {
-		if _, err := c.SetBreakpoints(p.runnable, p.callLine); err != nil {
-			return nil, err
-		}
+		line = p.callLine
 	}
-	if err := c.ConfigurationDone(); err != nil {
-		return nil, err
-	}
-	if _, err := c.Response(launch); err != nil {
+	if err := begin(c, a.launch(p), p.runnable, line); err != nil {
 		return nil, err
 	}
 	var times []time.Duration
@@ -199,6 +187,33 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 	}
 	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
 	return times, err
+}
+
+// begin launches, with a breakpoint on a line of a file unless that is 0.
+func begin(c *daptest.Client, arguments map[string]any, file string, line int) error {
+	c.Timeout = 2 * time.Minute
+	if _, err := c.Request("initialize", initializeArguments); err != nil {
+		return err
+	}
+	// debugpy answers launch after configurationDone, and sends initialized in
+	// between.
+	launch, err := c.Send("launch", arguments)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Event("initialized"); err != nil {
+		return err
+	}
+	if line > 0 {
+		if _, err := c.SetBreakpoints(file, line); err != nil {
+			return err
+		}
+	}
+	if err := c.ConfigurationDone(); err != nil {
+		return err
+	}
+	_, err = c.Response(launch)
+	return err
 }
 
 // awaitStop waits for the next stop; stopped is false at the end of the
