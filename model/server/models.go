@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/neuraldbg/neuraldbg/model"
@@ -15,8 +18,37 @@ type models struct {
 	load Loader
 
 	mu     sync.Mutex
-	byName map[rpc.LoadParams]*loading
+	byName map[loadKey]*loading
 	closed bool
+}
+
+// loadKey is a model as its files are now. When they change, as when a training
+// run exports anew, the next session gets the new ones; sessions that are open
+// keep what they have.
+type loadKey struct {
+	rpc.LoadParams
+	files string
+}
+
+func newLoadKey(params rpc.LoadParams) loadKey {
+	k := loadKey{LoadParams: params}
+	dir, err := Resolve(params.Model)
+	if err != nil {
+		return k // the loader says what is wrong
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return k
+	}
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".json", ".safetensors":
+			if info, err := e.Info(); err == nil {
+				k.files += fmt.Sprintf("%s %d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return k
 }
 
 // loading is a model that is loaded or being loaded.
@@ -27,7 +59,7 @@ type loading struct {
 }
 
 func newModels(load Loader) *models {
-	return &models{load: load, byName: map[rpc.LoadParams]*loading{}}
+	return &models{load: load, byName: map[loadKey]*loading{}}
 }
 
 // errEnding is returned to clients that come too late.
@@ -36,16 +68,17 @@ var errEnding = errors.New("the model process is ending")
 // get returns the predictor of a model. Whoever asks first starts the loading,
 // which goes on when ctx is cancelled: the next one will want it.
 func (m *models) get(ctx context.Context, params rpc.LoadParams) (model.Predictor, error) {
+	key := newLoadKey(params)
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
 		return nil, errEnding
 	}
-	l, ok := m.byName[params]
+	l, ok := m.byName[key]
 	if !ok {
 		l = &loading{done: make(chan struct{})}
-		m.byName[params] = l
-		go m.fill(l, params)
+		m.byName[key] = l
+		go m.fill(l, key)
 	}
 	m.mu.Unlock()
 	select {
@@ -57,9 +90,9 @@ func (m *models) get(ctx context.Context, params rpc.LoadParams) (model.Predicto
 }
 
 // fill loads the model of one entry.
-func (m *models) fill(l *loading, params rpc.LoadParams) {
+func (m *models) fill(l *loading, key loadKey) {
 	defer close(l.done)
-	l.predictor, l.err = m.loadSafely(params)
+	l.predictor, l.err = m.loadSafely(key.LoadParams)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if l.err == nil && m.closed {
@@ -67,7 +100,7 @@ func (m *models) fill(l *loading, params rpc.LoadParams) {
 		l.predictor, l.err = nil, errEnding
 	}
 	if l.err != nil {
-		delete(m.byName, params)
+		delete(m.byName, key)
 	}
 }
 

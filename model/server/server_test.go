@@ -254,6 +254,35 @@ func TestModelsAreLoadedOnce(t *testing.T) {
 	}
 }
 
+// A checkpoint that is written anew is loaded anew.
+func TestChangedFilesAreLoadedAnew(t *testing.T) {
+	dir := t.TempDir()
+	weights := filepath.Join(dir, "model.safetensors")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(weights, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var loads atomic.Int32
+	r := start(t, Options{Load: func(context.Context, string, string) (model.Predictor, error) {
+		loads.Add(1)
+		return newStub(), nil
+	}})
+	peer := r.dial()
+	for i, text := range []string{"one", "one", "three"} {
+		if i != 1 {
+			write(text)
+		}
+		if err := peer.Call(t.Context(), rpc.MethodLoad, rpc.LoadParams{Model: dir}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := loads.Load(); n != 2 {
+		t.Errorf("loaded %d times, want 2", n)
+	}
+}
+
 func TestBadRequests(t *testing.T) {
 	r := start(t, Options{})
 	peer := r.dial()
