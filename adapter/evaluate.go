@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -119,36 +118,4 @@ func shortened(text string, characters int) string {
 		characters--
 	}
 	return text
-}
-
-// askable reports whether an expression that the evaluator has refused is worth
-// asking the model for: one that Python could evaluate, over names that the
-// program has.
-func (s *session) askable(err error) bool {
-	var e *expr.Error
-	if !errors.As(err, &e) || s.target.File == nil {
-		return false
-	}
-	switch e.Reason {
-	case expr.Unsupported, expr.Unknown:
-		return true
-	case expr.NotFound:
-		return containsWord(s.target.File.Text(), e.Name)
-	}
-	return false
-}
-
-// containsWord reports whether a text has a name in it.
-func containsWord(text, name string) bool {
-	for {
-		at := strings.Index(text, name)
-		if at < 0 {
-			return false
-		}
-		rest := text[at+len(name):]
-		if !endsInName(text[:at]) && !beginsWithName(rest) {
-			return true
-		}
-		text = rest
-	}
 }

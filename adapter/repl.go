@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-dap"
 
@@ -17,16 +15,6 @@ import (
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
-
-func beginsWithName(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
-}
-
-func endsInName(text string) bool {
-	r, _ := utf8.DecodeLastRuneInString(text)
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
-}
 
 // repl answers a line of the debug console: a command of package repl, an
 // assignment, which changes the state as setVariable does, or an expression. A
@@ -71,7 +59,7 @@ func (s *session) replExpression(r *dap.EvaluateRequest, entry *timeline.Entry, 
 		return said(r, "%s", printed.String()), nil
 	case err == nil:
 		return s.evaluated(r, v), nil
-	case !s.askable(err):
+	case !s.timeline.CanSuppose(err):
 		return nil, cannotEvaluate("%v", err)
 	}
 	return s.suppose(r, frame, text, err)
@@ -166,6 +154,13 @@ func (s *session) replCommand(r *dap.EvaluateRequest, entry *timeline.Entry, fra
 		return nil, err
 	}
 	movement := c.Kind.Movement()
+	if c.Kind == repl.Jump {
+		line, err := repl.Line(s.target.File, argument)
+		if err != nil {
+			return nil, cannotEvaluate("%v", err)
+		}
+		movement = func(t *timeline.Timeline, ctx context.Context) (timeline.Stop, error) { return t.Goto(ctx, line) }
+	}
 	s.move(r.Seq, func(ctx context.Context) (timeline.Stop, error) { return movement(t, ctx) })
 	return said(r, ""), nil
 }
@@ -196,12 +191,9 @@ func (s *session) replValue(r *dap.EvaluateRequest, entry *timeline.Entry, frame
 // replLook is u and d: which frame the console evaluates in. The client's own
 // choice of a frame counts from there.
 func (s *session) replLook(r *dap.EvaluateRequest, entry *timeline.Entry, frame int, c repl.Command, argument string) (dap.ResponseMessage, error) {
-	count := 1
-	if argument != "" {
-		var err error
-		if count, err = strconv.Atoi(argument); err != nil || count < 1 {
-			return nil, cannotEvaluate("%s wants how many frames to go", c.Names[0])
-		}
+	count, err := repl.Count(argument)
+	if err != nil {
+		return nil, cannotEvaluate("%v", err)
 	}
 	if c.Kind == repl.Down {
 		count = -count
@@ -220,18 +212,14 @@ func (s *session) replList(r *dap.EvaluateRequest, entry *timeline.Entry, frame 
 	if len(entry.Stack) > frame && entry.Stack[frame].File == file.Path() {
 		here = entry.Stack[frame].Line
 	}
-	middle := here
-	if argument != "" {
-		line, err := strconv.Atoi(argument)
-		if err != nil || line < 1 || line > len(file.Lines()) {
-			return nil, cannotEvaluate("%q is no line of %s", argument, file.Path())
-		}
-		middle = line
-	}
 	set := s.breakpoints.All(file.Path())
-	return said(r, "%s", repl.ListText(file, max(middle, 1), here, func(line int) bool {
+	text, err := repl.ListText(file, argument, here, func(line int) bool {
 		return slices.ContainsFunc(set, func(b timeline.Breakpoint) bool { return b.Verified && b.Line == line })
-	})), nil
+	})
+	if err != nil {
+		return nil, cannotEvaluate("%v", err)
+	}
+	return said(r, "%s", text), nil
 }
 
 // localsText lists the values of a frame.
@@ -260,13 +248,12 @@ func (s *session) replBreak(r *dap.EvaluateRequest, argument string) (dap.Respon
 		}
 		return said(r, "%s", out.String()), nil
 	}
-	number, condition, _ := strings.Cut(argument, ",")
-	line, err := strconv.Atoi(strings.TrimSpace(number))
-	if err != nil || line < 1 || line > len(s.target.File.Lines()) {
-		return nil, cannotEvaluate("%q is no line of %s", number, path)
+	line, condition, err := repl.BreakpointLine(s.target.File, argument)
+	if err != nil {
+		return nil, cannotEvaluate("%v", err)
 	}
 	requests := requestsOf(set)
-	requests = append(requests, timeline.LineRequest{Line: line, Modifiers: timeline.Modifiers{Condition: strings.TrimSpace(condition)}})
+	requests = append(requests, timeline.LineRequest{Line: line, Modifiers: timeline.Modifiers{Condition: condition}})
 	set = s.breakpoints.SetLines(path, requests, snapper(s.target.File, nil))
 	added := set[len(set)-1]
 	if !added.Verified {

@@ -29,6 +29,7 @@ const (
 	Continue
 	StepBack
 	ReverseContinue
+	Jump
 	Break
 	Clear
 	Inputs
@@ -65,8 +66,9 @@ var commands = []Command{
 	{Kind: Continue, Names: []string{"c", "cont", "continue"}, Help: "continue to the next breakpoint, or to the exit", Moves: true},
 	{Kind: StepBack, Names: []string{"back", "rs"}, Help: "one state back; predicted, where the history begins", Moves: true},
 	{Kind: ReverseContinue, Names: []string{"rc"}, Help: "back to the last breakpoint, or to the beginning", Moves: true},
+	{Kind: Jump, Names: []string{"j", "jump"}, Usage: "LINE", Help: "make another line of this function the next to run"},
 	{Kind: Inputs, Names: []string{"inputs"}, Help: "infer from here what the function was called with"},
-	{Kind: Break, Names: []string{"b", "break"}, Usage: "[LINE[, CONDITION]]", Help: "set a breakpoint; without a line: list them"},
+	{Kind: Break, Names: []string{"b", "break"}, Usage: "[LINE or FUNCTION[, CONDITION]]", Help: "set a breakpoint; without a line: list them"},
 	{Kind: Clear, Names: []string{"cl", "clear"}, Usage: "[LINE]", Help: "clear a breakpoint; without a line: all of them"},
 	{Kind: Print, Names: []string{"p"}, Usage: "EXPRESSION", Help: "the value of an expression over the predicted values"},
 	{Kind: PrettyPrint, Names: []string{"pp"}, Usage: "EXPRESSION", Help: "the value, with a line for each part of a long one"},
@@ -75,7 +77,7 @@ var commands = []Command{
 	{Kind: Where, Names: []string{"w", "where", "bt"}, Help: "the call stack"},
 	{Kind: Up, Names: []string{"u", "up"}, Usage: "[COUNT]", Help: "look at the caller"},
 	{Kind: Down, Names: []string{"d", "down"}, Usage: "[COUNT]", Help: "look at the function called from here"},
-	{Kind: List, Names: []string{"l", "list", "ll"}, Usage: "[LINE]", Help: "the source around this line"},
+	{Kind: List, Names: []string{"l", "list", "ll"}, Usage: "[LINE[, LAST]]", Help: "the source around this line, or from one line to another"},
 	{Kind: Help, Names: []string{"h", "help", "?"}, Usage: "[COMMAND]", Help: "this list"},
 	{Kind: Quit, Names: []string{"q", "quit", "exit"}, Help: "leave", Terminal: true},
 }
@@ -157,7 +159,7 @@ func (k Kind) Movement() func(t *timeline.Timeline, ctx context.Context) (timeli
 func HelpText(argument string, terminal bool) (string, error) {
 	var out strings.Builder
 	line := func(c Command) {
-		fmt.Fprintf(&out, "%-26s %s\n", strings.TrimSpace(strings.Join(c.Names, ", ")+" "+c.Usage), c.Help)
+		fmt.Fprintf(&out, "%-40s %s\n", strings.TrimSpace(strings.Join(c.Names, ", ")+" "+c.Usage), c.Help)
 	}
 	if argument != "" {
 		c, ok := Find(argument)

@@ -53,12 +53,28 @@ func FrameText(f timeline.Frame, selected bool) string {
 // listed is how many lines List shows before and behind the middle one.
 const listed = 5
 
-// ListText is the source around a line. here is the line that is about to run, 0
-// when it is in another file; marked are the lines with breakpoints.
-func ListText(file *source.File, middle, here int, marked func(line int) bool) string {
+// ListText is the source that a list command asks for: around the line here,
+// which is about to run (0 when it is in another file), around another line, or
+// from one line to another. marked are the lines with breakpoints.
+func ListText(file *source.File, argument string, here int, marked func(line int) bool) (string, error) {
+	middle, most := max(here, 1), len(file.Lines())
+	first, last := middle-listed, middle+listed
+	if argument != "" && argument != "." {
+		from, to, isRange := strings.Cut(argument, ",")
+		line, err := Line(file, from)
+		if err != nil {
+			return "", err
+		}
+		first, last = line-listed, line+listed
+		if isRange {
+			if last, err = Line(file, to); err != nil {
+				return "", err
+			}
+			first = line
+		}
+	}
 	var out strings.Builder
-	last := min(middle+listed, len(file.Lines()))
-	for line := max(1, middle-listed); line <= last; line++ {
+	for line := max(1, first); line <= min(last, most); line++ {
 		mark, arrow := " ", "  "
 		if marked(line) {
 			mark = "B"
@@ -69,7 +85,40 @@ func ListText(file *source.File, middle, here int, marked func(line int) bool) s
 		text := fmt.Sprintf("%4d %s%s %s", line, mark, arrow, strings.ReplaceAll(file.Line(line), "\t", "        "))
 		out.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-	return out.String()
+	return out.String(), nil
+}
+
+// Line returns the line that a text names by its number.
+func Line(file *source.File, text string) (int, error) {
+	line, err := strconv.Atoi(strings.TrimSpace(text))
+	if last := len(file.Lines()); err != nil || line < 1 || line > last {
+		return 0, fmt.Errorf("%q is no line of %s; it has lines 1 to %d", strings.TrimSpace(text), file.Path(), last)
+	}
+	return line, nil
+}
+
+// BreakpointLine returns the line and the condition that the argument of a break
+// command names: `4`, `count`, `4, n > 1`.
+func BreakpointLine(file *source.File, argument string) (line int, condition string, err error) {
+	place, condition, _ := strings.Cut(argument, ",")
+	place, condition = strings.TrimSpace(place), strings.TrimSpace(condition)
+	if f := file.FunctionNamed(place); f != nil && f.Line > 0 {
+		return f.Line, condition, nil
+	}
+	line, err = Line(file, place)
+	return line, condition, err
+}
+
+// Count reads the argument of up and down.
+func Count(argument string) (int, error) {
+	if argument == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(argument)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is no number of frames", argument)
+	}
+	return n, nil
 }
 
 // prettyWidth is how wide a line of Pretty is before it is divided.

@@ -28,13 +28,18 @@ type Evaluation struct {
 // index in the stack. print gets what print writes; nil refuses it. Every error
 // but ctx's is an *expr.Error.
 func (e *Entry) Evaluate(ctx context.Context, x *expr.Expression, frame int, print func(text string)) (Evaluation, error) {
-	scope := e.scope(frame)
-	scope.Print = print
-	value, err := x.Eval(ctx, scope)
-	if err != nil {
-		return Evaluation{}, err
+	out := Evaluation{Confidence: 1}
+	if repr, ok := e.Lookup(frame, x.String()); ok { // a name, whose repr is as it is
+		out.Repr = repr
+	} else {
+		scope := e.scope(frame)
+		scope.Print = print
+		value, err := x.Eval(ctx, scope)
+		if err != nil {
+			return Evaluation{}, err
+		}
+		out.Repr = value.Repr()
 	}
-	out := Evaluation{Repr: value.Repr(), Confidence: 1}
 	if frame == 0 && !e.Ended() && !e.Stack[0].Stale {
 		for _, name := range x.Names() {
 			if c, ok := e.Confidence.Locals[name]; ok {
@@ -43,6 +48,51 @@ func (e *Entry) Evaluate(ctx context.Context, x *expr.Expression, frame int, pri
 		}
 	}
 	return out, nil
+}
+
+// CanSuppose reports whether an expression whose evaluation failed is worth asking
+// the predictor for: one that Python could evaluate, over names that the program
+// has.
+func (t *Timeline) CanSuppose(err error) bool {
+	var e *expr.Error
+	if !errors.As(err, &e) || t.target.File == nil {
+		return false
+	}
+	switch e.Reason {
+	case expr.Unsupported, expr.Unknown:
+		return true
+	case expr.NotFound:
+		return definesName(t.target.File, e.Name)
+	}
+	return false
+}
+
+// definesName reports whether a module binds a name: a function, a class, an
+// import, or what a line without indentation assigns to.
+func definesName(file *source.File, name string) bool {
+	if file.FunctionNamed(name) != nil {
+		return true
+	}
+	for _, line := range file.Lines() {
+		words := strings.FieldsFunc(line, notInName)
+		if len(words) < 2 || notInName([]rune(line)[0]) {
+			continue
+		}
+		switch words[0] {
+		case "def", "async":
+			continue // among the functions
+		case "class":
+			words = words[1:2]
+		case "import", "from":
+		default:
+			target, _, _ := strings.Cut(line, "=")
+			words = strings.FieldsFunc(target, notInName)
+		}
+		if slices.Contains(words, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // supposed is the name of the function that Suppose adds to the program.

@@ -87,6 +87,7 @@ func (d *demonstration) session(ctx context.Context, launch map[string]any, brea
 		return err
 	}
 	launch["program"], launch["model"] = d.program, d.model
+	launch["confidenceThreshold"] = 0 // the transcript has its own marks
 	if err := d.client.Launch(launch); err != nil {
 		return err
 	}
