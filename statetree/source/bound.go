@@ -24,7 +24,7 @@ func (t Trail) Names(a statetree.Action) Names {
 		if to.flowState().event != statetree.Line {
 			continue
 		}
-		if to.from.graph == nil {
+		if to.from.graph == nil && !to.anyway {
 			return Names{}
 		}
 		more := t.flow.namesAt(to)
@@ -52,9 +52,12 @@ func (f *Flow) namesAt(to arrival) Names {
 	if f.reflective {
 		return Names{}
 	}
-	b := f.bound(to)
-	scope := f.scopeOf(u)
 	var names Names
+	scope := f.scopeOf(u)
+	if to.anyway {
+		return f.namesAnywhere(u, scope)
+	}
+	b := f.bound(to)
 	switch {
 	case to.locals != nil:
 		names.Allowed = slices.Clone(to.locals)
@@ -76,6 +79,20 @@ func (f *Flow) namesAt(to arrival) Names {
 		hidden := scope.hides && slices.Contains(b.maybe, n)
 		if !hidden && !scope.globals[n] && !scope.deleted[n] && !slices.Contains(names.Required, n) && !slices.Contains(scope.anytime, n) {
 			names.Required = append(names.Required, n)
+		}
+	}
+	return names
+}
+
+// namesAnywhere returns the names that a frame has at whatever line.
+func (f *Flow) namesAnywhere(u *unit, scope unitScope) Names {
+	if u.Kind != FunctionCode && u.Kind != LambdaCode {
+		return Names{}
+	}
+	names := Names{Allowed: f.file.Locals(&u.Function)}
+	for _, name := range u.Parameters {
+		if !scope.deleted[name] && !slices.Contains(scope.anytime, name) {
+			names.Required = append(names.Required, name)
 		}
 	}
 	return names

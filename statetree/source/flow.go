@@ -18,7 +18,8 @@ import (
 type Flow struct {
 	file    *File
 	calls   *calls
-	graphs  []*graph               // one for each code object that can have states
+	graphs  []*graph // one for each code object that can have states
+	ofUnit  map[*unit]*graph
 	points  map[*unit][]suspension // where a code object may be called
 	bottoms map[*unit]bool         // that can be what a run begins with
 	roots   map[*unit]bool         // that have nothing below when they are
@@ -62,12 +63,13 @@ func NewFlow(program statetree.Program) (*Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analysing a program's control flow: %w", err)
 	}
-	f := &Flow{file: file, calls: newCalls(file), points: map[*unit][]suspension{},
+	f := &Flow{file: file, calls: newCalls(file), ofUnit: map[*unit]*graph{}, points: map[*unit][]suspension{},
 		bottoms: map[*unit]bool{}, roots: map[*unit]bool{}, quits: file.mayQuit(),
 		reflective: file.isReflective()}
 	for _, u := range file.units {
 		if f.runs(u, program.Entry) {
-			f.graphs = append(f.graphs, newGraph(u, f.calls))
+			g := newGraph(u, f.calls)
+			f.graphs, f.ofUnit[u] = append(f.graphs, g), g
 		}
 		if u.Name == program.Entry.Driver || u.QualifiedName == program.Entry.Function {
 			f.bottoms[u] = true
@@ -194,12 +196,7 @@ func (f *Flow) BreakpointTargets(source string) Targets {
 
 // graphOf returns the graph of a code object, nil when it has no states.
 func (f *Flow) graphOf(u *unit) *graph {
-	for _, g := range f.graphs {
-		if g.unit == u {
-			return g
-		}
-	}
-	return nil
+	return f.ofUnit[u]
 }
 
 // targetSet gathers candidates.

@@ -13,8 +13,15 @@ type graph struct {
 	unit    *unit
 	code    *code
 	states  []flowState
-	callees []callees // by instruction, and one more: see dropping
+	index   map[eventLine]int // of states
+	callees []callees         // by instruction, and one more: see dropping
 	work    []step
+}
+
+// eventLine names a state of a graph.
+type eventLine struct {
+	event statetree.Event
+	line  int
 }
 
 type flowState struct {
@@ -54,7 +61,7 @@ const (
 )
 
 func newGraph(u *unit, calls *calls) *graph {
-	g := &graph{unit: u, code: u.code, callees: make([]callees, len(u.code.instructions)+1)}
+	g := &graph{unit: u, code: u.code, index: map[eventLine]int{}, callees: make([]callees, len(u.code.instructions)+1)}
 	for i := range u.code.instructions {
 		in := &u.code.instructions[i]
 		switch {
@@ -204,9 +211,12 @@ func (g *graph) observe(from int, e edge) {
 	}
 }
 
-// find returns the number of the state of an event on a line, -1 if there is none.
+// find returns the number of the state of an event on a line, or none.
 func (g *graph) find(event statetree.Event, line int) int {
-	return slices.IndexFunc(g.states, func(s flowState) bool { return s.event == event && s.line == line })
+	if at, ok := g.index[eventLine{event, line}]; ok {
+		return at
+	}
+	return none
 }
 
 // state returns the state of an event on a line, made if need be, and sees to
@@ -216,6 +226,7 @@ func (g *graph) state(event statetree.Event, line int, begin step) int {
 	at := g.find(event, line)
 	if at < 0 {
 		at = len(g.states)
+		g.index[eventLine{event, line}] = at
 		g.states = append(g.states, flowState{event: event, line: line})
 	}
 	if begin.instruction < 0 {

@@ -16,6 +16,9 @@ type reaching struct {
 	// passes are the code objects that can return without a visit. Whether they
 	// can raise before one does not matter: that is an edge of the call.
 	passes map[*unit]bool
+	walks  map[suspension]walk // from where nothing is known of a call's outcome
+	// seen are the states of frames that are not known that were followed.
+	seen map[*graph][]bool
 	// called and left are the code objects that were followed because something
 	// calls them, and because they return to callers that are not known.
 	called, left map[*unit]bool
@@ -26,10 +29,11 @@ type reaching struct {
 func (t Trail) reach(source string, exits *exitSet) []arrival {
 	r := &reaching{
 		trail: t, source: source, exits: exits,
-		passes: map[*unit]bool{}, called: map[*unit]bool{}, left: map[*unit]bool{},
+		passes: map[*unit]bool{}, seen: map[*graph][]bool{}, called: map[*unit]bool{}, left: map[*unit]bool{},
 	}
 	r.findPasses()
-	if len(t.standings) == 0 { // anywhere
+	r.walks = map[suspension]walk{} // passes will not change any more
+	if len(t.standings) == 0 {      // anywhere
 		exits.add(anyOutcome)
 		for _, g := range t.flow.graphs {
 			r.call(g.unit)
@@ -85,14 +89,18 @@ type exploration struct {
 
 // explore follows a level up to visits.
 func (r *reaching) explore(from suspension, o outcome) exploration {
+	return r.exploreUnseen(from, o, make([]bool, len(from.graph.states)))
+}
+
+// exploreUnseen is explore without the states that were seen before.
+func (r *reaching) exploreUnseen(from suspension, o outcome, seen []bool) exploration {
 	var e exploration
 	g := from.graph
-	seen := make([]bool, len(g.states))
 	work := []suspension{from}
 	for len(work) > 0 {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
-		w := at.from(o, r.blocks)
+		w := r.walk(at, o)
 		o = anyOutcome // only of the first
 		e.returns, e.unwinds = e.returns || w.returns, e.unwinds || w.unwinds
 		for _, instruction := range w.calls {
@@ -114,6 +122,19 @@ func (r *reaching) explore(from suspension, o outcome) exploration {
 		}
 	}
 	return e
+}
+
+// walk is suspension.from, remembered.
+func (r *reaching) walk(from suspension, o outcome) walk {
+	if r.walks == nil || o != anyOutcome {
+		return from.from(o, r.blocks)
+	}
+	w, known := r.walks[from]
+	if !known {
+		w = from.from(o, r.blocks)
+		r.walks[from] = w
+	}
+	return w
 }
 
 // followUp follows a standing, and then those that it returns to.
@@ -153,7 +174,7 @@ func (r *reaching) leave(s standing) {
 		}
 		r.left[s.graph.unit] = true
 		for _, a := range callers {
-			r.follow(a, anyOutcome)
+			r.followUnknown(a.suspension)
 		}
 	} else {
 		for _, a := range r.trail.flow.callers(s, r.exits) {
@@ -162,6 +183,27 @@ func (r *reaching) leave(s standing) {
 	}
 	for _, u := range r.trail.flow.calls.dropped {
 		r.call(u)
+	}
+}
+
+// followUnknown follows a frame that something may have returned to. Of its names
+// nothing is known.
+func (r *reaching) followUnknown(from suspension) {
+	g := from.graph
+	if r.seen[g] == nil {
+		r.seen[g] = make([]bool, len(g.states))
+	}
+	e := r.exploreUnseen(from, anyOutcome, r.seen[g])
+	for _, visit := range e.visits {
+		r.found = append(r.found, arrival{standing: at(g, visit, nil), anyway: true})
+	}
+	for _, u := range e.calls {
+		r.call(u)
+	}
+	if e.returns || e.unwinds {
+		end := at(g, from.state, nil)
+		end.leaving = walk{returns: e.returns, unwinds: e.unwinds}.leaving()
+		r.leave(end)
 	}
 }
 

@@ -50,7 +50,8 @@ var ground = &activation{}
 // names. stops says at which states on the way it would have ended before.
 type arrival struct {
 	standing
-	from   suspension // without a graph when it does not matter
+	from   suspension // without a graph when it is not known, or does not matter
+	anyway bool       // it is not known
 	locals []string   // of the frame where it came from; nil when not known
 	stops  func(*graph, int) bool
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -237,6 +238,69 @@ func TestTrailOfRecordings(t *testing.T) {
 				all = append(all, w)
 			})
 		}
+	}
+	logTrails(t, all)
+}
+
+// The same for code that nobody wrote for tests: modules of the standard library
+// at work.
+func TestTrailOfStandardLibrary(t *testing.T) {
+	interpreter := python(t)
+	worker, err := record.NewWorker(record.WorkerOptions{Python: interpreter, Limits: record.Limits{Time: time.Minute, Events: 6000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
+	out, err := exec.Command(interpreter, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	walks := 4
+	if n, err := strconv.Atoi(os.Getenv("SOURCE_TEST_WALKS")); err == nil {
+		walks = n
+	}
+	var all []*trailWalker
+	for _, tt := range []struct{ file, entry string }{
+		{"textwrap.py", `wrap("Hello there: how are you this fine day? I'm glad to hear it!", 12, fix_sentence_endings=True)`},
+		{"textwrap.py", `dedent("  a\n   b\n")`},
+		{"shlex.py", `split("for o in $(ls 'a b') # rest", comments=True)`},
+		{"fnmatch.py", `translate("[!a-c]*.p?")`},
+		{"heapq.py", `nsmallest(3, [5, 1, 4, 2, 3], key=lambda v: -v)`},
+		{"heapq.py", `list(merge([1, 4], [2, 3], reverse=False))`},
+		{"difflib.py", `list(unified_diff(["a\n", "b\n"], ["a\n", "c\n"]))`},
+		{"difflib.py", `get_close_matches("appel", ["ape", "apple", "peach"])`},
+		{"statistics.py", `quantiles([1, 2, 3, 4, 5])`},
+		{"statistics.py", `variance([2.5, 3.25, 5.5])`},
+		{"calendar.py", `TextCalendar().formatmonth(2026, 11)`},
+		{"string.py", `Template("$a ${b} $$").safe_substitute(a=1)`},
+		{"contextlib.py", `nullcontext(3).__enter__()`},
+		{"configparser.py", `RawConfigParser({"a": "1"}).read_string("[s]\nb = 2\n")`},
+		{"ast.py", `literal_eval("{'a': (1, -2j)}")`},
+		{"fractions.py", `Fraction("3/4").limit_denominator(3)`},
+		{"ipaddress.py", `ip_network("10.0.0.0/29")`},
+		{"pprint.py", `pformat({"a": list(range(40))}, width=30)`},
+		{"base64.py", `b85encode(b"hello")`},
+		{"quopri.py", `encodestring(b"a=b")`},
+		{"colorsys.py", `rgb_to_hls(0.2, 0.4, 0.4)`},
+		{"graphlib.py", `tuple(TopologicalSorter({"D": {"B", "C"}, "B": {"A"}}).static_order())`},
+	} {
+		t.Run(tt.file+"/"+tt.entry, func(t *testing.T) {
+			path := filepath.Join(strings.TrimSpace(string(out)), tt.file)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Skip(err)
+			}
+			trace, err := worker.Record(context.Background(), record.Job{Path: path, Source: string(text), Entry: tt.entry})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newTrailWalker(t, path, trace.Recording.Program, 5)
+			w.walkRecording(trace.Recording, walks)
+			if w.checks < 10 {
+				t.Errorf("only %d transitions were checked", w.checks)
+			}
+			all = append(all, w)
+		})
 	}
 	logTrails(t, all)
 }
