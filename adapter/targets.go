@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-dap"
 
+	"github.com/neuraldbg/neuraldbg/adapter/expr"
+	"github.com/neuraldbg/neuraldbg/adapter/repl"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -88,7 +90,8 @@ func (s *session) onCompletions(r *dap.CompletionsRequest) (dap.ResponseMessage,
 		line = lines[min(max(s.lineFromClient(a.Line)-1, 0), len(lines)-1)]
 	}
 	before := line[:s.columnFromClient(line, a.Column)]
-	for _, c := range completionsOf(localsOf(&entry, ref), before) {
+	locals := localsOf(&entry, ref)
+	for _, c := range append(completionsOf(locals, before), moreCompletions(locals, before)...) {
 		c.Start = s.columnToClient(line, c.Start+1)
 		response.Body.Targets = append(response.Body.Targets, c)
 	}
@@ -145,4 +148,34 @@ func trailingPath(text string) string {
 		start--
 	}
 	return strings.TrimLeft(text[start:], ".[]'0123456789")
+}
+
+// moreCompletions returns what goes on from the text before the cursor and is no
+// variable: methods of a value, built-in functions, and at the beginning of a
+// line the console's commands.
+func moreCompletions(locals []variable, text string) []dap.CompletionItem {
+	path := trailingPath(text)
+	prefix := path[strings.LastIndexByte(path, '.')+1:]
+	var out []dap.CompletionItem
+	add := func(kind dap.CompletionItemType, names []string) {
+		for _, name := range names {
+			if strings.HasPrefix(name, prefix) && !strings.ContainsAny(prefix, "[]'") {
+				out = append(out, dap.CompletionItem{
+					Label: name, Text: name, Type: kind, Start: len(text) - len(prefix), Length: utf16Length(prefix),
+				})
+			}
+		}
+	}
+	switch {
+	case strings.Contains(path, "."):
+		if parent, ok := byExpression(locals, path[:len(path)-len(prefix)-1]); ok && parent.value != nil {
+			add("method", expr.Methods(parent.value.Type))
+		}
+	case prefix != "":
+		if strings.TrimSpace(text) == prefix {
+			add("keyword", repl.Complete(prefix))
+		}
+		add("function", expr.Builtins())
+	}
+	return out
 }

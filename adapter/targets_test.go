@@ -94,7 +94,9 @@ def main():
 			want   string // labels, then start and length of the first
 		}{
 			{"poi", 4, "point pointer 1 3"},
-			{"1 + point", 6, "point pointer 5 1"},
+			{"1 + point", 6, "point pointer pow print 5 1"},
+			{"ba", 3, "back 1 2"},
+			{"point.xs.ke", 12, "keys 10 2"},
 			{"point.", 7, "x xs 7 0"},
 			{"len(point.xs", 13, "xs 11 2"},
 			{"point.xs[", 10, "['key'] 9 1"},

@@ -97,6 +97,21 @@ func Find(name string) (Command, bool) {
 	return Command{}, false
 }
 
+// Complete returns the commands for the debug console that begin with what is
+// typed, each once, by the name that does: nothing once the name is complete.
+func Complete(typed string) []string {
+	var out []string
+	for _, c := range commands {
+		for _, n := range c.Names {
+			if !c.Terminal && len(n) > 1 && strings.HasPrefix(n, typed) && n != typed {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	return out
+}
+
 // Parse divides a line into a command and its argument. ok is false for a line
 // that is something else: an expression, such as `n + 1`, `c = 2` or `s.upper()`.
 func Parse(line string) (c Command, argument string, ok bool) {
