@@ -169,7 +169,7 @@ func moreCompletions(locals []variable, text string) []dap.CompletionItem {
 	switch {
 	case strings.Contains(path, "."):
 		if parent, ok := byExpression(locals, path[:len(path)-len(prefix)-1]); ok && parent.value != nil {
-			add("method", expr.Methods(parent.value.Type))
+			add("method", expr.Methods(parent.value.get().Type))
 		}
 	case prefix != "":
 		if strings.TrimSpace(text) == prefix {
