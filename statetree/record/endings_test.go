@@ -42,10 +42,10 @@ func TestEndings(t *testing.T) {
 		{name: "uncaught", source: "x = 1\nx[0]\n", exit: statetree.ExitError, code: 1,
 			stderr: "Traceback (most recent call last):\n  File \"app.py\", line 2, in <module>\n    x[0]\n    ~^^^\nTypeError: 'int' object is not subscriptable\n", least: 5},
 		{name: "leaves Python", source: "import os\nprint('x', flush=True)\nos._exit(4)\n", cut: CutShort, code: 4, stdout: "x\n", least: 4},
-		{name: "kills itself", source: "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", cut: CutShort, code: -1, least: 3},
+		{name: "kills itself", source: "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", cut: CutShort, code: 137, least: 3},
 		{name: "never ends", source: "while True:\n    x = 1\n", limits: Limits{Events: 100}, cut: "the limit of 100 events", limit: EventLimit, code: 1, least: 100},
-		{name: "hangs", source: "x = 1\nimport time\ntime.sleep(60)\n", limits: Limits{Time: 3 * time.Second}, cut: "the limit of 3s", limit: TimeLimit, code: -1, least: 4},
-		{name: "repr hangs", source: "class A:\n    def __repr__(self):\n        while True: pass\na = A()\nb = 1\n", limits: Limits{Time: 3 * time.Second}, cut: "the limit of 3s", limit: TimeLimit, code: -1, least: 3},
+		{name: "hangs", source: "x = 1\nimport time\ntime.sleep(60)\n", limits: Limits{Time: 3 * time.Second}, cut: "the limit of 3s", limit: TimeLimit, code: 137, least: 4},
+		{name: "repr hangs", source: "class A:\n    def __repr__(self):\n        while True: pass\na = A()\nb = 1\n", limits: Limits{Time: 3 * time.Second}, cut: "the limit of 3s", limit: TimeLimit, code: 137, least: 3},
 		{name: "too much", source: "x = []\nfor i in range(10**6):\n    x.append(i)\n", limits: Limits{Bytes: 100_000}, cut: "the limit of 100000 bytes", limit: ByteLimit, code: 1, least: 100},
 		{name: "closes its output", source: "import sys, os\nsys.stdout.close()\nos.close(2)\nx = 2\n", exit: statetree.ExitNormal, least: 6},
 		{name: "closes everything", source: "import os\nos.closerange(3, 256)\nx = 2\n", exit: statetree.ExitNormal, least: 5},
@@ -118,7 +118,8 @@ func TestBadInput(t *testing.T) {
 		{name: "fails before", source: "1 / 0\ndef f(): pass\n", entry: "f()", want: "app.py ended before the entry could be called: ZeroDivisionError: division by zero"},
 		{name: "no file", options: Options{File: "no/such.py"}, want: "reading the program: open no/such.py: no such file or directory"},
 		{name: "no Python", options: Options{Python: "no-python", File: "x.py"}, want: `no Python interpreter "no-python": install Python 3.9 or later, or name another interpreter`},
-		{name: "not Python", source: "x = 1\n", options: Options{Python: "/bin/true"}, want: "did not run the tracer (Python 3.9 or later is needed)"},
+		{name: "not Python", source: "x = 1\n", options: Options{Python: "/bin/true"}, want: "/bin/true is not a Python interpreter; give one of Python 3.9 or later"},
+		{name: "loud", source: "x = 1\n", options: Options{Python: "/bin/ls"}, want: "/bin/ls is not a Python interpreter; give one of Python 3.9 or later"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := c.options

@@ -26,6 +26,15 @@ func endTogether(command *exec.Cmd) {
 	}
 }
 
+// exitCode is the exit code of a process as shells say it: 128 and the signal's
+// number when one ended it.
+func exitCode(state *os.ProcessState) int {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}
+
 // isTerminal takes every character device for a terminal but the null device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()

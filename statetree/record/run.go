@@ -104,8 +104,9 @@ type Options struct {
 // Result is a finished run.
 type Result struct {
 	Trace
-	// ExitCode is the program's exit code, as without the recorder; -1 when a
-	// signal ended it. It means nothing when the recording is Cut by a limit.
+	// ExitCode is the program's exit code, as without the recorder; 128 and the
+	// signal's number when one ended it. It means nothing when the recording is Cut
+	// by a limit.
 	ExitCode int
 }
 
@@ -260,7 +261,7 @@ func (o *Options) run(ctx context.Context) (statetree.Program, ending, error) {
 	case !finished:
 		return fail(fmt.Errorf("recording %s: %s did not run the tracer (Python 3.9 or later is needed)", o.File, python))
 	}
-	end.code = command.ProcessState.ExitCode()
+	end.code = exitCode(command.ProcessState)
 	end.late = context.Cause(timed) == errTime
 	var exit *exec.ExitError
 	if waitErr != nil && !errors.As(waitErr, &exit) && !errors.Is(waitErr, exec.ErrWaitDelay) && !end.late {
@@ -313,17 +314,6 @@ func (o *Options) start(ctx context.Context, python, settings string, began func
 		}
 	}()
 	return command, nil
-}
-
-func findPython(name string) (string, error) {
-	if name == "" {
-		name = DefaultPython
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("no Python interpreter %q: install Python 3.9 or later, or name another interpreter", name)
-	}
-	return path, nil
 }
 
 // environment makes string hashes, and with them the order of sets, repeat from
