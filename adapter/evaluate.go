@@ -48,7 +48,7 @@ func (s *session) onEvaluate(r *dap.EvaluateRequest) (dap.ResponseMessage, error
 }
 
 // indexOf returns the index of a frame in the stack that it is from.
-func indexOf(stack timeline.Stack, f timeline.Frame) int {
+func indexOf(stack timeline.Stack, f *timeline.Frame) int {
 	for i := range stack {
 		if stack[i].Activation == f.Activation && stack[i].Label == f.Label {
 			return i

@@ -85,7 +85,7 @@ func globalsOf(entry *timeline.Entry, ref frameRef) []variable {
 
 // localsName says where the values of a frame come from, when it is not the
 // state that the frame is at.
-func localsName(f timeline.Frame) string {
+func localsName(f *timeline.Frame) string {
 	switch {
 	case f.Stale && len(f.Locals) > 0:
 		return "Locals (at the last line)"

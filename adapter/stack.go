@@ -12,7 +12,7 @@ import (
 
 // frameRef is what a frame id stands for.
 type frameRef struct {
-	frame timeline.Frame
+	frame *timeline.Frame
 	top   bool // the innermost frame, whose state is the position's
 }
 

@@ -35,7 +35,7 @@ func WhereText(stack timeline.Stack, selected int) string {
 }
 
 // FrameText is one frame of a call stack.
-func FrameText(f timeline.Frame, selected bool) string {
+func FrameText(f *timeline.Frame, selected bool) string {
 	mark := "  "
 	if selected {
 		mark = "> "

@@ -108,7 +108,7 @@ func (t *Timeline) changed(before, e *Entry) []armed {
 	if len(watching) == 0 {
 		return nil
 	}
-	earlier := slices.IndexFunc(before.Stack, func(f Frame) bool { return f.Activation == e.Stack[0].Activation })
+	earlier := slices.IndexFunc(before.Stack, func(f *Frame) bool { return f.Activation == e.Stack[0].Activation })
 	if earlier < 0 || before.Stack[earlier].Partial || e.Stack[0].Partial {
 		return nil // a new frame, or one that is only partly known
 	}

@@ -17,7 +17,7 @@ func (e *Entry) Lookup(frame int, name string) (repr string, ok bool) {
 	if repr, ok = e.Stack[frame].Locals.Get(name); ok {
 		return repr, true
 	}
-	if bottom := &e.Stack[len(e.Stack)-1]; bottom.module() {
+	if bottom := e.Stack[len(e.Stack)-1]; bottom.module() {
 		return bottom.Locals.Get(name)
 	}
 	return "", false

@@ -149,7 +149,7 @@ func (t *Timeline) follow(here *Entry, p model.Prediction, a statetree.Action) E
 	}
 	t.places.locate(&e.State, &here.State, a, here.Stack.expect(here.State, e.State, a))
 	e.Stack = t.stacks.forward(here.Stack, here.State, a, e.State)
-	if top := &e.Stack[0]; top.Assumed && e.Stack.holds(top.Function) == 1 && !t.places.reenters(&here.State, top.Function) {
+	if top := e.Stack[0]; top.Assumed && e.Stack.holds(top.Function) == 1 && !t.places.reenters(&here.State, top.Function) {
 		top.Assumed = false // it is the one activation that there can be
 	}
 	e.Unwinding = unwinds(here, &e)

@@ -34,14 +34,16 @@ type Frame struct {
 	Label bool
 }
 
-// Stack is a call stack, innermost frame first.
-type Stack []Frame
+// Stack is a call stack, innermost frame first. The stacks of a timeline share
+// the frames that no state has changed: a frame is never written to once it is in
+// one.
+type Stack []*Frame
 
 // bottom returns the frame in which the run began, the one frame that is
 // active until the exit.
-func (s Stack) bottom() (Frame, bool) {
+func (s Stack) bottom() (*Frame, bool) {
 	if len(s) == 0 {
-		return Frame{}, false
+		return nil, false
 	}
 	return s[len(s)-1], true
 }
@@ -100,7 +102,7 @@ func (s Stack) expect(prev, next statetree.State, a statetree.Action) *Frame {
 	if a.Kind == statetree.Breakpoint || next.Event == statetree.Call || len(s) == 0 || s[0].Label {
 		return nil
 	}
-	return &s[0]
+	return s[0]
 }
 
 // expectBackward returns the frame that the state before must be in, nil where
@@ -112,7 +114,7 @@ func (s Stack) expectBackward(later, next statetree.State) *Frame {
 	if next.Event == statetree.Return || len(s) == 0 || s[0].Label {
 		return nil
 	}
-	return &s[0]
+	return s[0]
 }
 
 // backward returns the stack at state next, which is before state later with
@@ -160,15 +162,15 @@ func (b *stacker) returnToLabel(stack Stack, prev, next statetree.State) Stack {
 }
 
 // enter returns the frame of a new activation.
-func (b *stacker) enter(s statetree.State) Frame {
+func (b *stacker) enter(s statetree.State) *Frame {
 	b.activations++
-	f := Frame{Activation: b.activations, Partial: s.Partial || !s.Event.HasLocals()}
+	f := &Frame{Activation: b.activations, Partial: s.Partial || !s.Event.HasLocals()}
 	f.set(s)
 	return f
 }
 
 // push returns a stack with one more frame; the receiver is left as it was.
-func (s Stack) push(f Frame) Stack {
+func (s Stack) push(f *Frame) Stack {
 	out := make(Stack, 0, len(s)+1)
 	return append(append(out, f), s...)
 }
@@ -178,7 +180,9 @@ func (s Stack) push(f Frame) Stack {
 func (s Stack) update(state statetree.State) Stack {
 	out := make(Stack, len(s))
 	copy(out, s)
-	out[0].set(state)
+	top := *s[0]
+	top.set(state)
+	out[0] = &top
 	return out
 }
 
