@@ -54,7 +54,7 @@ func TestConsoleCommands(t *testing.T) {
 		[2]string{"a", "s = 'berry'\nt = 'r'\nn = 0\nc = 'b'"},
 		[2]string{"l 1", "   1     def count(s, t):\n   2         n = 0\n   3         for c in s:\n   4 B->         n += int(c == t)\n   5         return n\n   6"},
 		[2]string{"l 99", "!no line"},
-		[2]string{"help pp", "pp EXPRESSION              the value, with a line for each part of a long one"},
+		[2]string{"help pp", "pp EXPRESSION                            the value, with a line for each part of a long one"},
 		[2]string{"help zz", "!no command"},
 		[2]string{"print(n, c)", "0 b"},
 		[2]string{"d", "!no frame beyond"},

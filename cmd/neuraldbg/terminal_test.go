@@ -81,7 +81,9 @@ func TestTerminal(t *testing.T) {
 	var out lockedBuffer
 	in, typed := io.Pipe()
 	ended := make(chan error)
-	go func() { ended <- (&terminal{in: in, out: &out, predictor: p, target: target}).run(context.Background()) }()
+	go func() {
+		ended <- (&terminal{in: in, out: &out, predictor: p, target: target}).run(context.Background())
+	}()
 
 	for _, line := range []string{"s", "", "c"} { // an empty line repeats s
 		io.WriteString(typed, line+"\n")
