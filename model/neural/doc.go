@@ -13,12 +13,15 @@
 //
 // Every token is chosen among those after which the text can still be finished
 // as an outcome that the action can lead to. Events come from the control flow
-// of the code. SRC is chosen among the source lines that can come next: they
+// of the code and from the calls that are open: see source.Trail. SRC is chosen among the source lines that can come next: they
 // form a trie of token sequences, each line in the one tokenization that the
 // model was trained on, and where a trie node has one child there is nothing to
 // choose. LOCALS is the JSON object that the grammar asks for, with names that
-// the function can have. What is not a choice is not computed one token at a
+// can be bound there, all those among them that must be. What is not a choice is not computed one token at a
 // time: it waits, and goes through the engine together with the next choice.
+//
+// A state that uses up its tokens is closed where it stands, and marked. A history
+// that outgrows the context is written anew in short: see shorten.go.
 //
 // # Confidence
 //
