@@ -6,7 +6,9 @@
 // A File is one parsed file. Context cuts the CODE of the grammar out of it: a
 // statetree.Program. A Flow answers, for a Program, which states a debugger
 // action can lead to; a decoder uses it to forbid the impossible, and a reader
-// of the text form uses it to tell identical lines apart.
+// of the text form uses it to tell identical lines apart. A Trail answers the same
+// more narrowly, since it knows the states before: which calls are open, and which
+// names are bound.
 //
 // Lines count from 1. Columns count from 1 too and are in bytes of UTF-8, as in
 // go/token; whoever speaks a protocol with other units converts. Line ends are
