@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the test in a real VS Code needs into a folder outside of the
-# checkout (about 700 MB): code-server, which is VS Code with a browser as its
+# checkout (about 320 MB): code-server, which is VS Code with a browser as its
 # window, and playwright-core, which drives the browser. The browser itself is
 # the system's: Chromium, or $CHROMIUM.
 #
