@@ -2,12 +2,14 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	stdlog "log"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +36,7 @@ type connection struct {
 	// set when it took longer.
 	patience time.Duration
 	silent   atomic.Bool
+	notices  *notices
 	// broken is set by the first call that finds the other end gone. The peer
 	// notes it only a moment later.
 	broken atomic.Bool
@@ -56,7 +59,8 @@ func dial(ctx context.Context, dir RuntimeDir, patience time.Duration) (*connect
 		}
 		return nil, err
 	}
-	c := &connection{peer: NewPeer(stream, refuseAll{}), pid: peerProcess(stream), patience: patience}
+	n := &notices{}
+	c := &connection{peer: NewPeer(stream, n), notices: n, pid: peerProcess(stream), patience: patience}
 	hello, err := c.greet(greeting)
 	if err != nil {
 		c.close()
@@ -107,6 +111,10 @@ func (c *connection) exchange(ctx context.Context, method string, params, result
 		return err
 	}
 	id := c.lastID.Add(1)
+	if method == MethodPredict {
+		c.notices.running.Store(id, ctx)
+		defer c.notices.running.Delete(id)
+	}
 	pending, err := c.peer.DispatchCall(ctx, method, params, jsonrpc2.PickID(jsonrpc2.ID{Num: id}))
 	if err != nil {
 		return DecodeError(err)
@@ -151,12 +159,22 @@ func (c *connection) alive() bool {
 
 func (c *connection) close() { _ = c.peer.Close() }
 
-// refuseAll answers requests of the process, which has none to make.
-type refuseAll struct{}
+// notices takes what the process says by itself: the progress of requests.
+type notices struct {
+	running sync.Map // the context of each Predict by its id
+}
 
-func (refuseAll) Handle(ctx context.Context, peer *jsonrpc2.Conn, request *jsonrpc2.Request) {
+func (n *notices) Handle(ctx context.Context, peer *jsonrpc2.Conn, request *jsonrpc2.Request) {
 	if !request.Notif {
 		_ = peer.ReplyWithError(ctx, request.ID, &jsonrpc2.Error{
 			Code: jsonrpc2.CodeMethodNotFound, Message: "clients answer no requests"})
+		return
+	}
+	var params ProgressParams
+	if request.Method != MethodProgress || request.Params == nil || json.Unmarshal(*request.Params, &params) != nil {
+		return
+	}
+	if running, ok := n.running.Load(params.ID); ok {
+		model.ReportProgress(running.(context.Context), params.States)
 	}
 }

@@ -8,8 +8,9 @@ import (
 // ProtocolVersion counts the incompatible changes of the messages below.
 const ProtocolVersion = 1
 
-// The methods. Cancel is a notification, the others are calls; every connection
-// begins with Hello.
+// The methods. Cancel and Progress are notifications, the latter the only message
+// that the process begins; the others are calls. Every connection begins with
+// Hello.
 const (
 	MethodHello    = "hello"    // HelloParams → HelloResult
 	MethodLoad     = "load"     // LoadParams → model.Info
@@ -19,6 +20,7 @@ const (
 	MethodEdit     = "edit"     // EditParams → null
 	MethodClose    = "close"    // CloseParams → null
 	MethodCancel   = "cancel"   // CancelParams, a notification
+	MethodProgress = "progress" // ProgressParams, a notification to the client
 	MethodShutdown = "shutdown" // → null, after which the process ends
 )
 
@@ -85,4 +87,10 @@ type CloseParams struct {
 // request is answered all the same, usually with CodeCancelled.
 type CancelParams struct {
 	ID uint64 `json:"id"`
+}
+
+// ProgressParams says how many states a running Predict has gone through.
+type ProgressParams struct {
+	ID     uint64 `json:"id"` // of the request
+	States int    `json:"states"`
 }

@@ -98,7 +98,7 @@ func (c *clientConn) Handle(_ context.Context, peer *jsonrpc2.Conn, request *jso
 		defer c.server.activity.end()
 		defer cancel()
 		began := time.Now()
-		result, err := c.answerSafely(ctx, request)
+		result, err := c.answerSafely(ctx, peer, request)
 		c.mu.Lock()
 		delete(c.running, id)
 		c.mu.Unlock()
@@ -127,13 +127,13 @@ func (c *clientConn) cancel(request *jsonrpc2.Request) {
 }
 
 // answerSafely is answer, with a panic made an error of this request alone.
-func (c *clientConn) answerSafely(ctx context.Context, request *jsonrpc2.Request) (result any, err error) {
+func (c *clientConn) answerSafely(ctx context.Context, peer *jsonrpc2.Conn, request *jsonrpc2.Request) (result any, err error) {
 	defer recoverAs(&err, request.Method)
-	return c.answer(ctx, request)
+	return c.answer(ctx, peer, request)
 }
 
 // answer does what a request asks.
-func (c *clientConn) answer(ctx context.Context, request *jsonrpc2.Request) (any, error) {
+func (c *clientConn) answer(ctx context.Context, peer *jsonrpc2.Conn, request *jsonrpc2.Request) (any, error) {
 	switch request.Method {
 	case rpc.MethodHello:
 		return rpc.HelloResult{Protocol: rpc.ProtocolVersion, Build: c.server.options.Build, PID: os.Getpid()}, nil
@@ -151,6 +151,7 @@ func (c *clientConn) answer(ctx context.Context, request *jsonrpc2.Request) (any
 		return with(request, func(p rpc.OpenParams) (any, error) { return c.open(ctx, p) })
 	case rpc.MethodPredict:
 		return with(request, func(p rpc.PredictParams) (any, error) {
+			ctx := reporting(ctx, peer, request.ID.Num)
 			return c.use(p.Session, func(s model.Session) (any, error) { return s.Predict(ctx, p.Action) })
 		})
 	case rpc.MethodRewind:
@@ -171,6 +172,20 @@ func (c *clientConn) answer(ctx context.Context, request *jsonrpc2.Request) (any
 		})
 	}
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: fmt.Sprintf("unknown method %q", request.Method)}
+}
+
+// progressInterval is how often the client is told of a request's progress.
+const progressInterval = 100 * time.Millisecond
+
+// reporting has the client told how a request goes on.
+func reporting(ctx context.Context, peer *jsonrpc2.Conn, id uint64) context.Context {
+	told := time.Now()
+	return model.WithProgress(ctx, func(states int) {
+		if now := time.Now(); now.Sub(told) >= progressInterval {
+			told = now
+			_ = peer.Notify(ctx, rpc.MethodProgress, rpc.ProgressParams{ID: id, States: states})
+		}
+	})
 }
 
 func (c *clientConn) open(ctx context.Context, p rpc.OpenParams) (any, error) {
