@@ -156,13 +156,13 @@ func (b *builder) prepare(d Description) error {
 	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
 }
 
-// licenceFolder holds the texts of licences, a folder for each package.
-const licenceFolder = "licences"
+// LicenceFolder holds the texts of licences, a folder for each package.
+const LicenceFolder = "licences"
 
 func (b *builder) writeLicences(licences []corpus.Licence) error {
 	for _, l := range licences {
 		for name, text := range l.Texts {
-			path := filepath.Join(b.dir, licenceFolder, filepath.Base(l.Of), filepath.Base(name))
+			path := filepath.Join(b.dir, LicenceFolder, filepath.Base(l.Of), filepath.Base(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				return err
 			}

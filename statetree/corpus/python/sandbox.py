@@ -13,7 +13,7 @@ import sys
 # The events of the interpreter's audit that are refused, by the beginning of
 # their names. https://docs.python.org/3/library/audit_events.html
 REFUSED = (
-    "ctypes.", "fcntl.", "ftplib.", "http.", "imaplib.", "mmap.", "msvcrt.", "nntplib.",
+    "ctypes.", "fcntl.", "ftplib.", "http.", "imaplib.", "msvcrt.", "nntplib.",
     "os.", "poplib.", "pty.", "resource.", "shutil.", "signal.", "smtplib.", "socket.",
     "sqlite3.", "subprocess.", "syslog.", "telnetlib.", "tempfile.", "urllib.",
     "webbrowser.", "winreg.", "_winapi.",

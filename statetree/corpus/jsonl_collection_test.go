@@ -1,0 +1,59 @@
+package corpus
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestJSONLRanges(t *testing.T) {
+	const count = 2*jsonlStride + 7
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "{\"code\": \"def f(x):\\n    return x\", \"input\": \"%d\"}\n", i)
+		if i%100 == 0 {
+			b.WriteByte('\n')
+		}
+	}
+	path := filepath.Join(t.TempDir(), "cases.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJSONL(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.Len() != count {
+		t.Fatalf("%d cases, want %d", j.Len(), count)
+	}
+	for _, r := range [][2]int{{0, 3}, {998, 1003}, {1000, 1001}, {2004, count}, {5, 5}} {
+		var got, want []string
+		for i := r[0]; i < r[1]; i++ {
+			want = append(want, fmt.Sprintf("%d f(%d)", i, i))
+		}
+		for c, err := range j.Range(r[0], r[1]) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(c.Index, " ", c.Entry))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %q, want %q", r, got, want)
+		}
+	}
+}
+
+func TestOpenJSONLOfNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(path, []byte("\n\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{path, path + "none"} {
+		if _, err := OpenJSONL(p); err == nil {
+			t.Errorf("%s is opened", p)
+		}
+	}
+}
