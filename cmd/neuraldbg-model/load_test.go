@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/cwm"
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
@@ -24,6 +26,17 @@ func writeModel(t *testing.T) string {
 	for _, s := range grammar.Specials() {
 		specials = append(specials, s.String())
 	}
+	dir, tok := writeWeights(t, specials)
+	if err := describeText(dir, tok); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// writeWeights writes a small random model and trains a tokenizer with the given
+// special tokens for it.
+func writeWeights(t *testing.T, specials []string) (dir string, tok *tokenizer.Tokenizer) {
+	t.Helper()
 	tok, err := tokenizer.Train(slices.Values([]string{doubleCode, doubleCode}), 256+2+len(specials), specials)
 	if err != nil {
 		t.Fatal(err)
@@ -36,14 +49,25 @@ func writeModel(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer trainer.Close()
-	dir := t.TempDir()
+	dir = t.TempDir()
 	if err := trainer.SaveModel(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := describeText(dir, tok); err != nil {
-		t.Fatal(err)
+	return dir, tok
+}
+
+// doubleAt is a session's context at the first line of double.
+func doubleAt(d statetree.Direction) model.Context {
+	c := model.Context{
+		Program:   statetree.Program{Code: doubleCode, Entry: statetree.Entry{Kind: statetree.FunctionEntry, Function: "double"}},
+		Direction: d,
+		Start: statetree.State{Event: statetree.Line, Source: "    m = n + n",
+			Locals: statetree.Locals{{Name: "n", Repr: "2"}}},
 	}
-	return dir
+	if d == statetree.Inverse {
+		c.Start.Event = statetree.InvLine
+	}
+	return c
 }
 
 // A folder as training writes it loads, and the model in it moves through a
@@ -57,11 +81,7 @@ func TestLoadedModelPredicts(t *testing.T) {
 	if info := predictor.Info(); info.Device != "cpu" || info.MaxContext != 512 || info.Parameters == 0 {
 		t.Errorf("info %+v", info)
 	}
-	s, _, err := predictor.Open(t.Context(), model.Context{
-		Program: statetree.Program{Code: doubleCode, Entry: statetree.Entry{Kind: statetree.FunctionEntry, Function: "double"}},
-		Start: statetree.State{Event: statetree.Line, Source: "    m = n + n",
-			Locals: statetree.Locals{{Name: "n", Repr: "2"}}},
-	})
+	s, _, err := predictor.Open(t.Context(), doubleAt(statetree.Forward))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +89,37 @@ func TestLoadedModelPredicts(t *testing.T) {
 	p, err := s.Predict(t.Context(), statetree.Action{Kind: statetree.Continue})
 	if err != nil || !p.Ended() || p.Confidence.State <= 0 {
 		t.Errorf("continue: %+v, %v", p, err)
+	}
+}
+
+// A checkpoint with the special tokens of CWM's traces is driven by those.
+func TestModelOfCWMsTraces(t *testing.T) {
+	dir, tok := writeWeights(t, cwm.ReservedTokens())
+	if err := tok.Save(filepath.Join(dir, tokenizer.File)); err != nil {
+		t.Fatal(err)
+	}
+	if err := neural.EditConfig(dir, map[string]any{
+		"model_type": "cwm", "layer_types": []string{"sliding_attention"}, "sliding_window": 100,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	predictor, err := loadPredictor(t.Context(), dir, "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer predictor.Close()
+	if _, _, err := predictor.Open(t.Context(), doubleAt(statetree.Inverse)); err == nil || !strings.Contains(err.Error(), "CWM's traces") {
+		t.Errorf("backward: %v", err)
+	}
+	s, _, err := predictor.Open(t.Context(), doubleAt(statetree.Forward))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	// Knowing nothing, it may never end a value.
+	p, err := s.Predict(t.Context(), statetree.Action{Kind: statetree.StepOver})
+	if err == nil && p.State.Source != "    m = n + n" && p.State.Source != "    return m" || err != nil && !errors.Is(err, model.ErrContextFull) {
+		t.Errorf("step over: %+v, %v", p, err)
 	}
 }
 
