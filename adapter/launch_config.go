@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/model"
@@ -54,6 +55,10 @@ type LaunchConfig struct {
 	// ConfidenceThreshold is the confidence, from 0 to 1, below which a shown
 	// value is marked; 0.5 when it is left out, and 0 marks none.
 	ConfidenceThreshold *float64 `json:"confidenceThreshold,omitempty"`
+	// LookAhead has the model predict the likely next step while the user reads
+	// what is shown. Left out, it is true, but for models behind a server that may
+	// charge for it.
+	LookAhead *bool `json:"lookAhead,omitempty"`
 	// NoDebug is the protocol's "run without debugging": breakpoints and
 	// StopOnEntry have no effect.
 	NoDebug bool `json:"noDebug,omitempty"`
@@ -105,6 +110,14 @@ func (c *LaunchConfig) confidenceThreshold() float64 {
 		return defaultConfidenceThreshold
 	}
 	return *c.ConfidenceThreshold
+}
+
+// looksAhead reports whether steps are predicted before they are asked for.
+func (c LaunchConfig) looksAhead() bool {
+	if c.LookAhead != nil {
+		return *c.LookAhead
+	}
+	return !strings.HasPrefix(c.Model, "http://") && !strings.HasPrefix(c.Model, "https://")
 }
 
 // launch returns what the timeline debugs.

@@ -93,6 +93,9 @@ func (s *session) show(stop timeline.Stop, err error) {
 		body.Text = repr
 	}
 	s.event(&dap.StoppedEvent{Event: *newEvent("stopped"), Body: body})
+	if s.config.looksAhead() {
+		s.timeline.LookAhead(s.likely)
+	}
 }
 
 // forget makes all ids stale that the client has from the last stop.
@@ -135,6 +138,7 @@ func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
 		return nil, err
 	}
 	movement := t.StepOver
+	s.likely = statetree.StepOver
 	if r.Arguments.Granularity == "instruction" {
 		movement = t.StepInstruction
 	}
@@ -148,6 +152,7 @@ func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
 		return nil, err
 	}
 	movement := t.StepInto
+	s.likely = statetree.StepInto
 	switch {
 	case r.Arguments.TargetId != 0:
 		target, ok := s.stepInTargets.get(r.Arguments.TargetId)

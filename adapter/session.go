@@ -14,6 +14,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
 // threadID is the id of the only thread: a prediction has one.
@@ -68,6 +69,8 @@ type session struct {
 	files       files
 	stopped     *timeline.Stop // nil while predicting, and before the first stop
 
+	likely statetree.ActionKind // what the user is likely to ask for next: the last kind of step
+
 	work       *work
 	restarting bool // when work, which was cancelled, has ended
 
@@ -95,6 +98,7 @@ func newSession(conn io.ReadWriteCloser, factory PredictorFactory, log zerolog.L
 		posted:      make(chan func()),
 		ended:       make(chan struct{}),
 		breakpoints: timeline.NewBreakpoints(),
+		likely:      statetree.StepOver,
 	}
 }
 

@@ -66,10 +66,42 @@ func launchSlow(t *testing.T, p *slow) *daptest.Script {
 	t.Helper()
 	s := connect(t, p.factory(t))
 	s.Initialize()
-	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()", "lookAhead": false})
 	s.ConfigurationDone()
 	s.ExpectStopped("entry")
 	return s
+}
+
+// TestLookAhead: while the user reads, the step that was taken last is predicted
+// again; asked for, it is there, and another step does not wait for it.
+func TestLookAhead(t *testing.T) {
+	p := newSlow()
+	s := connect(t, p.factory(t))
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	if a := <-p.asked; a.Kind != statetree.StepOver {
+		t.Errorf("predicts %s ahead; want step_over", a)
+	}
+	s.StepIn() // what is predicted ahead is given up, which needs no release
+	if a := <-p.asked; a.Kind != statetree.StepInto {
+		t.Fatalf("asked for %s; want step_into", a)
+	}
+	p.release <- struct{}{}
+	s.ExpectStopped("step")
+	s.ExpectLine(8)
+	<-p.asked
+	p.release <- struct{}{} // the call of count, ahead
+	s.ExpectStack("main:8")
+	s.StepIn()
+	if a := <-p.asked; a.Kind != statetree.StepInto {
+		t.Fatalf("asked for %s; want only the step from the call", a)
+	}
+	p.release <- struct{}{}
+	s.ExpectStopped("step")
+	s.ExpectStack("count:2", "main:8")
+	s.Disconnect() // while the next one is predicted ahead
 }
 
 func TestPauseCancelsThePrediction(t *testing.T) {
@@ -367,7 +399,7 @@ func TestAFailedPredictionEndsNothing(t *testing.T) {
 		return p, err
 	})
 	s.Initialize()
-	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()", "lookAhead": false})
 	s.ConfigurationDone()
 	s.ExpectStopped("entry")
 	s.Next()

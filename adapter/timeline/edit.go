@@ -84,10 +84,12 @@ func (t *Timeline) replace(ctx context.Context, e Entry) error {
 		closeSession(&t.inverse)
 		t.begun = false
 	}
-	if err := t.synchronize(ctx); err != nil {
-		return fmt.Errorf("changing the state: %w", err)
+	err := t.editSession(ctx, e.State)
+	if errors.Is(err, errSpoiled) {
+		closeSession(&t.forward)
+		err = t.editSession(ctx, e.State)
 	}
-	if err := t.forward.Edit(e.State); err != nil {
+	if err != nil {
 		return fmt.Errorf("changing the state: %w", err)
 	}
 	e.Edited = true
@@ -99,6 +101,14 @@ func (t *Timeline) replace(ctx context.Context, e Entry) error {
 	t.future = append(t.future, e)
 	t.noteCut(dropped)
 	return nil
+}
+
+// editSession replaces the state at the position in the forward session.
+func (t *Timeline) editSession(ctx context.Context, s statetree.State) error {
+	if err := t.synchronize(ctx); err != nil {
+		return err
+	}
+	return t.forward.Edit(s)
 }
 
 // noteCut tells the user that states were dropped.

@@ -111,6 +111,10 @@ func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, err
 		if err == nil {
 			p, err = t.forward.Predict(ctx, a)
 		}
+		if errors.Is(err, errSpoiled) {
+			closeSession(&t.forward)
+			continue
+		}
 		if errors.Is(err, model.ErrContextFull) && t.forget() {
 			continue
 		}
@@ -211,7 +215,7 @@ func (t *Timeline) synchronize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.forward, t.held = session, t.pos
+	t.forward, t.held = &foresighted{Session: session}, t.pos
 	return nil
 }
 

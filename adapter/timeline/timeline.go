@@ -105,7 +105,7 @@ func (t *Timeline) Open(ctx context.Context) (Stop, error) {
 		return Stop{}, fmt.Errorf("predicting the first state: got the exit %q", first.Exit)
 	}
 	t.places.locate(&first.State, nil, statetree.Action{}, nil)
-	t.forward, t.held = session, 0
+	t.forward, t.held = &foresighted{Session: session}, 0
 	t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
 	t.arrive()
 	return t.stop(Stop{Reason: ReasonEntry}), nil
