@@ -23,8 +23,7 @@ type translator struct {
 	names       []string            // free names, in order of first use
 	bound       []string            // names that an enclosing lambda or comprehension binds
 	temporaries int
-	generators  []string // the enclosing generator expressions' emitters
-	err         error    // the first thing that could not be translated
+	err         error // the first thing that could not be translated
 }
 
 // translate parses an expression.

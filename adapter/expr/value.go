@@ -121,7 +121,7 @@ func (v *sequence) Truth() starlark.Bool    { return len(v.elements) > 0 }
 func (v sliceValue) Truth() starlark.Bool   { return true }
 func (v *function) Truth() starlark.Bool    { return true }
 
-var errNoHash = errors.New("Starlark's own hash tables are not used")
+var errNoHash = errors.New("the hash tables of Starlark are not used")
 
 // Hash is not used: dicts and sets are this package's.
 func (v str) Hash() (uint32, error)          { return 0, errNoHash }

@@ -135,7 +135,7 @@ func Parse(line string) (c Command, argument string, ok bool) {
 // beginsWithOperator reports whether what follows a name makes an expression of
 // it.
 func beginsWithOperator(argument string) bool {
-	if argument == "" {
+	if argument == "" || argument == "." {
 		return false
 	}
 	if strings.IndexByte("=+-*/%<>!&|^.[(,@", argument[0]) >= 0 {
