@@ -61,14 +61,21 @@ func dial(ctx context.Context, dir RuntimeDir, patience time.Duration) (*connect
 	}
 	n := &notices{}
 	c := &connection{peer: NewPeer(stream, n), notices: n, pid: peerProcess(stream), patience: patience}
+	// One that is stopped will not answer however long it is waited for.
+	began, glance := time.Now(), time.AfterFunc(min(patience/2, stoppedAfter), func() {
+		if isStopped(c.pid) {
+			stop()
+		}
+	})
 	hello, err := c.greet(greeting)
+	glance.Stop()
 	if err != nil {
 		c.close()
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case greeting.Err() != nil:
-			return nil, &silentError{pid: c.pid, patience: patience}
+			return nil, &silentError{pid: c.pid, patience: time.Since(began)}
 		}
 		return nil, fmt.Errorf("greeting the model process: %w", DecodeError(err))
 	}

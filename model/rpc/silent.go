@@ -14,19 +14,23 @@ import (
 // computes answers it all the same, so it is long for a busy machine's sake only.
 const DefaultPatience = 10 * time.Second
 
+// stoppedAfter is how long a process may not answer before it is looked at
+// whether it is stopped.
+const stoppedAfter = time.Second
+
 // silentError says that a process is there and does not answer. It is a
 // model.ErrUnavailable.
 type silentError struct {
-	pid      int // 0 when it is not known
-	patience time.Duration
+	pid      int           // 0 when it is not known
+	patience time.Duration // that it did not answer for
 }
 
 func (e *silentError) Error() string {
 	const text = "%v: %s has not answered for %v; end it%s, and the next step starts another"
 	if e.pid == 0 {
-		return fmt.Sprintf(text, model.ErrUnavailable, "the one that listens", e.patience, " (look for neuraldbg-model)")
+		return fmt.Sprintf(text, model.ErrUnavailable, "the one that listens", e.patience.Round(time.Second/10), " (look for neuraldbg-model)")
 	}
-	return fmt.Sprintf(text, model.ErrUnavailable, fmt.Sprintf("process %d", e.pid), e.patience, fmt.Sprintf(" (kill -9 %d)", e.pid))
+	return fmt.Sprintf(text, model.ErrUnavailable, fmt.Sprintf("process %d", e.pid), e.patience.Round(time.Second/10), fmt.Sprintf(" (kill -9 %d)", e.pid))
 }
 
 func (e *silentError) Unwrap() error { return model.ErrUnavailable }
