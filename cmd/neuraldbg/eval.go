@@ -42,6 +42,8 @@ const (
 const (
 	dataGenerated     = "generated"
 	dataHandwritten   = "handwritten"
+	dataTree          = "tree:"
+	dataTraces        = "traces:"
 	constraintOn      = "on"
 	constraintOff     = "off"
 	constraintCompare = "both"
@@ -93,6 +95,9 @@ Measures (--measure):
 Data (--data):
   generated    generated programs that are held out by their hash
   handwritten  programs that people wrote, in this program
+  tree:DIR     the calls in doctests and assertions of a package that was put aside
+  traces:DIR   recordings of a repository that was put aside, as
+               "neuraldbg record -- COMMAND" makes them
   FOLDER       the held-out share, limits and sampling of that dataset, on generated
                programs
   FILE.jsonl   lines of JSON with code, input and output, as CruxEval is published
@@ -111,7 +116,7 @@ the same command is given again.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Model, "model", bundledModel, "`MODEL` to measure: nano, a checkpoint folder, or replay")
 	f.StringVar(&o.device, "device", "", "`DEVICE` that the model computes on, such as cpu or cuda:0 (default: the best there is)")
-	f.StringSliceVar(&o.Data, "data", []string{dataGenerated}, "what to measure on: generated, handwritten, a dataset's folder, or a file of JSON lines")
+	f.StringSliceVar(&o.Data, "data", []string{dataGenerated}, "what to measure on: generated, handwritten, tree:DIR, traces:DIR, a dataset's folder, or a file of JSON lines")
 	f.StringSliceVar(&o.Measures, "measure", nil, "what to measure: next-state, calls, horizon (default: what suits the data)")
 	f.StringVar(&o.Constraint, "constraint", constraintOn, "on, off (the model may write anything), or both")
 	f.StringVar(&o.out, "out", "", "keep the answers in this `FOLDER`, with the report as JSON and Markdown and its plots")
@@ -208,7 +213,7 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 		return err
 	}
 	for _, name := range o.Data {
-		set, err := openSet(name, o.Seed, o.First)
+		set, err := openSet(ctx, name, o.Seed, o.First)
 		if err != nil {
 			return err
 		}
@@ -255,23 +260,32 @@ func (e *evaluation) close() {
 }
 
 // openSet returns what --data names.
-func openSet(name string, seed, first uint64) (*eval.Set, error) {
+func openSet(ctx context.Context, name string, seed, first uint64) (*eval.Set, error) {
 	switch name {
 	case dataGenerated:
 		return eval.GeneratedSet(dataGenerated, seed, first, dataset.DefaultParams()), nil
 	case dataHandwritten:
 		return eval.HandwrittenSet()
 	}
+	if dir, ok := strings.CutPrefix(name, dataTree); ok {
+		return eval.TreeSet(ctx, dir, seed)
+	}
+	if dir, ok := strings.CutPrefix(name, dataTraces); ok {
+		return eval.TraceSet(dir)
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, usagef("--data: %q is neither generated, handwritten, a dataset's folder nor a file", name)
+		return nil, usagef("--data: %q is neither generated, handwritten, tree:DIR, traces:DIR, a dataset's folder nor a file", name)
 	case !info.IsDir():
 		return eval.FileSet(name)
 	}
 	d, err := dataset.ReadDescription(name)
 	if err != nil {
 		return nil, err
+	}
+	if !strings.HasPrefix(d.Params.Corpus, dataGenerated+"/") {
+		return nil, usagef("--data %s: it is a dataset of %s, whose programs are not kept in it; give tree:DIR, traces:DIR or the file that it was made from", name, d.Params.Corpus)
 	}
 	return eval.GeneratedSet("generated as "+filepath.Base(filepath.Clean(name)), seed, first, d.Params), nil
 }

@@ -56,7 +56,7 @@ func CallQuestions(ctx context.Context, set *Set, o CallOptions) Questions {
 				yield(Question{}, err)
 				return
 			}
-			if p.subject.Function.Program.Code == "" || !p.subject.Tree.Closed(p.subject.Level) {
+			if p.Source == "" || p.subject.Function.Program.Code == "" || !p.subject.Tree.Closed(p.subject.Level) {
 				set.Left[leftNoCall]++
 				continue
 			}

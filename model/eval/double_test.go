@@ -55,9 +55,13 @@ func inverse() statetree.Trajectory {
 // handmade asks for every step of both, n times.
 func handmade(t *testing.T, n int) Questions {
 	t.Helper()
+	tree, err := statetree.NewTree(statetree.Recording{States: []statetree.Recorded{{State: forward().Start}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []Question
 	for i := range n {
-		p := program{Case: corpus.Case{Source: fmt.Sprint("program ", i)}, name: fmt.Sprint(i)}
+		p := program{Case: corpus.Case{Index: uint64(i)}, name: fmt.Sprint(i), key: uint64(i), subject: statetree.Subject{Tree: tree}}
 		for d, trajectory := range []statetree.Trajectory{forward(), inverse()} {
 			for s := range trajectory.Steps {
 				q, err := p.question(Key{Measure: NextState, Data: "handmade", ID: fmt.Sprintf("%d/%d/%d", i, d, s)}, &trajectory, s)

@@ -127,7 +127,7 @@ func drawStep(rng *rand.Rand, t *statetree.Trajectory, k statetree.ActionKind) (
 func (n *numbered) question(step int, j *judge.Judge) (Question, error) {
 	k := Key{Measure: NextState, Data: n.set.Name, ID: fmt.Sprintf("%s/%d/%d", n.program.name, n.number, step)}
 	q, err := n.program.question(k, &n.Trajectory, step)
-	if err != nil || j == nil {
+	if err != nil || j == nil || n.program.Source == "" {
 		return q, err
 	}
 	if output, ok := n.returned(step); ok {

@@ -1,10 +1,12 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
@@ -18,8 +20,12 @@ import (
 type Set struct {
 	// Name is that of the set in reports.
 	Name string
-	// Cases are the programs; they are the same in every iteration.
-	Cases iter.Seq[corpus.Case]
+	// Cases are the programs; they are the same in every iteration. Foreign says
+	// how they are run if others have written them.
+	Cases   iter.Seq[corpus.Case]
+	Foreign *corpus.Foreign
+	// Traces are recordings to use instead.
+	Traces *dataset.Traces
 	// Finite says that all programs are to be used alike. Of others, as of a
 	// generator's, the first are used.
 	Finite bool
@@ -34,6 +40,9 @@ type Set struct {
 	Trained map[uint64]bool
 	// Left counts, once the set has been gone through, what was left out.
 	Left map[string]int
+
+	// failed, if set, tells why the cases ended early.
+	failed func() error
 }
 
 // GeneratedSet is programs of the generator that are held out by their hash, from
@@ -76,6 +85,61 @@ func FileSet(path string) (*Set, error) {
 	return &Set{Name: name, Cases: slices.Values(cases), Finite: true, Solved: true, Params: p}, nil
 }
 
+// foreignParams are those of code that people wrote for other purposes: its values
+// are longer than the generator's. All of it belongs to the set: it is put aside
+// as a whole, and never trained on.
+func foreignParams(name string) dataset.Params {
+	p := dataset.DefaultParams()
+	p.Corpus, p.HeldOut, p.Value = name, 1, 500
+	return p
+}
+
+// TreeSet is the calls in a tree of Python files: of doctests and assertions, with
+// literal arguments. They come in random order, since a large package has
+// thousands.
+func TreeSet(ctx context.Context, dir string, seed uint64) (*Set, error) {
+	tree, err := corpus.ScanTree(ctx, dir, "")
+	if err != nil {
+		return nil, err
+	}
+	order := rand.New(rand.NewPCG(seed, 0)).Perm(tree.Len())
+	s := &Set{Name: tree.Provenance().Name, Foreign: tree.Foreign()}
+	s.Params = foreignParams(s.Name)
+	var unreadable error
+	s.Cases = func(yield func(corpus.Case) bool) {
+		for _, i := range order {
+			for c, err := range tree.Range(i, i+1) {
+				if err != nil {
+					unreadable = err
+					return
+				}
+				c.ID = fmt.Sprintf("%s#%d", c.ID, c.Index)
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+	s.failed = func() error { return unreadable }
+	return s, nil
+}
+
+// activations is how many calls of one function of a trace are asked about.
+const activations = 3
+
+// TraceSet is the recordings of a repository in a folder: the evaluation at the
+// level of repositories (section 5.2).
+func TraceSet(dir string) (*Set, error) {
+	name := "traces/" + filepath.Base(filepath.Clean(dir))
+	p := foreignParams(name)
+	p.Events, p.Activations = 5000, activations
+	traces, err := dataset.OpenTraces(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	return &Set{Name: name, Traces: traces, Params: p}, nil
+}
+
 // What Left counts beside the reasons of package corpus.
 const (
 	leftTrained = "in the training data"
@@ -95,17 +159,21 @@ func (s *Set) Report(answers []Answer, comparedWith []string) SetReport {
 	return SetReport{Name: s.Name, Programs: len(programs), Left: s.Left, ComparedWith: comparedWith}
 }
 
-// program is a case of a set with its recording.
+// program is a case of a set with its recording. One from a trace has no Source:
+// it cannot be run again.
 type program struct {
 	corpus.Case
-	name      string
-	recording statetree.Recording
-	subject   statetree.Subject
+	name    string
+	key     uint64 // dataset.Key of its file
+	subject statetree.Subject
 }
 
-// programs records the cases.
+// programs records the cases, or reads the traces.
 func (s *Set) programs(ctx context.Context) iter.Seq2[program, error] {
 	s.Left = map[string]int{}
+	if s.Traces != nil {
+		return s.traced(ctx)
+	}
 	heldOut := func(yield func(corpus.Case) bool) {
 		for c := range s.Cases {
 			if dataset.SplitOf(dataset.Key(c.Source), s.Params.HeldOut) == dataset.HeldOut && !yield(c) {
@@ -114,7 +182,9 @@ func (s *Set) programs(ctx context.Context) iter.Seq2[program, error] {
 		}
 	}
 	return func(yield func(program, error) bool) {
-		for r, err := range corpus.Record(ctx, heldOut, s.Params.Recording()) {
+		options := s.Params.Recording()
+		options.Foreign = s.Foreign
+		for r, err := range corpus.Record(ctx, heldOut, options) {
 			if err != nil {
 				yield(program{}, fmt.Errorf("record the programs of %s: %w", s.Name, err))
 				return
@@ -123,11 +193,12 @@ func (s *Set) programs(ctx context.Context) iter.Seq2[program, error] {
 				s.Left["not recorded: "+string(r.Dropped)]++
 				continue
 			}
-			p := program{Case: r.Case, name: r.Case.ID, recording: r.Recording}
+			p := program{Case: r.Case, name: r.Case.ID, key: dataset.Key(r.Case.Source)}
 			if p.name == "" {
 				p.name = fmt.Sprint(r.Case.Index)
 			}
-			p.subject, err = dataset.NewSubject(r.Recording, corpus.ProgramFile, r.Case.Source)
+			path := cmp.Or(r.Case.Path, corpus.ProgramFile)
+			p.subject, err = dataset.NewSubject(r.Recording, path, r.Case.Source)
 			switch {
 			case err != nil:
 				s.Left[leftNoTree]++
@@ -135,6 +206,35 @@ func (s *Set) programs(ctx context.Context) iter.Seq2[program, error] {
 				s.Left[leftTrained]++
 			case !yield(p, nil):
 				return
+			}
+		}
+		if s.failed != nil && s.failed() != nil {
+			yield(program{}, fmt.Errorf("record the programs of %s: %w", s.Name, s.failed()))
+		}
+	}
+}
+
+// traced yields the activations of the traces.
+func (s *Set) traced(ctx context.Context) iter.Seq2[program, error] {
+	return func(yield func(program, error) bool) {
+		for shard := range s.Traces.Shards() {
+			for e, err := range s.Traces.Executions(ctx, shard) {
+				if err != nil {
+					yield(program{}, fmt.Errorf("read the traces of %s: %w", s.Name, err))
+					return
+				}
+				if e.Dropped != "" {
+					s.Left[string(e.Dropped)]++
+					continue
+				}
+				p := program{Case: corpus.Case{Index: e.Index}, name: e.Source, key: e.Key, subject: *e.Subject}
+				if s.Trained[dataset.CodeKey(shown(p.subject).Program)] {
+					s.Left[leftTrained]++
+					continue
+				}
+				if !yield(p, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -158,9 +258,9 @@ func (p *program) question(k Key, t *statetree.Trajectory, step int) (Question, 
 	}
 	asked := t.Steps[step]
 	q := Question{
-		Key: k, Program: fmt.Sprintf("%016x", dataset.Key(p.Source)),
+		Key: k, Program: fmt.Sprintf("%016x", p.key),
 		Context: contextOf(&read, step), Action: asked.Action, Want: read.Steps[step].Outcome,
-		recorded: recorded{p.recording, contextOf(t, step)},
+		recorded: recorded{p.subject.Tree.Recording(), contextOf(t, step)},
 	}
 	return q, nil
 }
