@@ -95,9 +95,10 @@ export class GoesBack implements vscode.DebugAdapterTrackerFactory {
         if (message.event === modelEvent) {
           begun = true;
         } else if (begun && message.command === "stackTrace") {
-          // VS Code knows that the session is stopped, and has drawn it.
+          // Now VS Code knows that the session is stopped. Its own command tells
+          // it that the session goes on, too; a request of ours would not.
           begun = false;
-          void session.customRequest("reverseContinue", { threadId: 1 });
+          void vscode.commands.executeCommand("workbench.action.debug.reverseContinue");
         }
       },
     };

@@ -49,7 +49,7 @@ describe("the extension in VS Code", { skip: absent }, () => {
     const common = { type: "neuraldbg", request: "launch", program: "${workspaceFolder}/count_berry.py" };
     const configurations = [
       { ...common, name: "recording", entry: "main()", model: "replay:berry.trace", stopOnEntry: false },
-      { ...common, name: "nano", entry: "count('berry', 'r')", model: "nano", device: "cpu" },
+      { ...common, name: "nano", entry: "main()", model: "nano", device: "cpu" },
     ];
     fs.writeFileSync(path.join(workspace, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations }));
     run(neuraldbg, ["record", "count_berry.py", "--entry", "main()", "-o", "berry.trace"], workspace);
@@ -148,7 +148,7 @@ describe("the extension in VS Code", { skip: absent }, () => {
   step("nano predicts a call", nano, async () => {
     await code.launch("nano");
     await code.expectStatus("nano on cpu");
-    await code.expectAt("main (call):1");
+    await code.expectAt("main (call):7");
     await code.press("Continue");
     await code.expectAt("count:4");
     await code.screenshot(path.join(screenshots, "forward.png"));
@@ -161,6 +161,7 @@ describe("the extension in VS Code", { skip: absent }, () => {
     await code.command("neuraldbg: Infer inputs for this return value…");
     await code.answer("What does count return at line 5?", "2");
     await code.expectAt("count (call):1");
+    await code.unfold("Alternatives");
     await code.screenshot(path.join(screenshots, "inputs.png"));
     await code.press("Stop");
     await code.expectEnd();

@@ -199,6 +199,13 @@ export class VSCode {
     return Object.fromEntries(pairs);
   }
 
+  /** Unfolds a scope in the variables view. */
+  async unfold(scope) {
+    const row = this.page.locator(`.debug-variables .monaco-list-row[aria-label="Scope ${scope}"]`);
+    await row.click();
+    await row.and(this.page.locator('[aria-expanded="true"]')).waitFor();
+  }
+
   /** Waits until the session is stopped where it is expected to be. */
   async expectAt(wanted) {
     await eventually(`stopped at ${wanted}`, async () => {
