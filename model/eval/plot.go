@@ -95,7 +95,7 @@ func (t *NextStateTable) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = strings.TrimSpace(strings.TrimPrefix(heading("Next state", t.Data, t.Unconstrained), "## "))
 	p.Y.Label.Text = "whole state exact, %"
-	p.Y.Min, p.Y.Max = 0, 100
+	p.Y.Min, p.Y.Max = 0, 115 // room for the legend
 	var values, baseline plotter.Values
 	var names []string
 	errors := &intervals{}
