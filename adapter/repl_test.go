@@ -211,3 +211,46 @@ func TestConsoleAsksTheModel(t *testing.T) {
 		s.Disconnect()
 	}
 }
+
+// TestHostileExpressions: whatever is evaluated, in whatever context, there is an
+// answer of one line or a value, and the session goes on.
+func TestHostileExpressions(t *testing.T) {
+	p := written(t, "def f(x, point, text, data, deep):\n    y = x\n    return y\n", "f")
+	factory := func(context.Context, adapter.LaunchConfig) (model.Predictor, error) { return walker{}, nil }
+	overTransports(t, walks, "", factory, func(t *testing.T, s *daptest.Script) {
+		p.launch(s, map[string]any{"from": map[string]any{"event": "line", "line": 3, "locals": map[string]string{
+			"x": "nan", "point": "[inf, -inf, -0.0, 5e-324, 1e308]", "text": `'\ud800é\x00\\\'"'`, "data": `b'\x00\xff\\\'"'`,
+			"deep": strings.Repeat("(", 3000) + ")" + strings.Repeat(",)", 2999),
+		}}}, nil)
+		for text, want := range map[string]string{
+			"x": "nan", "x == x": "False", "point[2]": "-0.0", "0.0 == point[2]": "True", "str(point[2])": "'-0.0'", "point[1] < point[0]": "True",
+			"text": `'\ud800é\x00\\\'"'`, "text[1]": "'é'", "len(text)": "6", "data[1]": "255", "data + b'\\''": `b'\x00\xff\\\'"\''`, "[text][0] == text": "True",
+			"point[3] / 2": "0.0", "point[4] * 10": "inf",
+			"repr(text)[0]": `"'"`, "'%r' % x": "'nan'", "f'{point[2]:.1f}'": "'-0.0'", "{x for _ in ()}": "set()", "round(point[2])": "0",
+		} {
+			if got, err := s.Client.Evaluate(text, "watch"); err != nil || got.Result != want {
+				t.Errorf("%s is %q, %v; want %q", text, got.Result, err, want)
+			}
+		}
+		for _, text := range []string{
+			"\x00", "\x00\x01\x02", "\ufeff", "\u202e", "é(", "x\n+1", "x\r\n", "'''", `"""`, "\\", "`x`", "x x", "x;x", "lambda", "lambda:", "*", "**x", "x if", "not", ":=",
+			"yield x", "await x", "import os", "del x", "def f(): pass", "class A: pass", "return 1", "print", "exec('1')", "eval('1')", "__import__('os')", "open('/etc/passwd')",
+			"x.__class__.__bases__", "().__class__", "text.__doc__", "globals()", "text.join", "{x: 1}", "{point: 1}", "deep == deep", "str(deep)[0]",
+			"int('9' * 5000)", "'x' * 10 ** 9", "10 ** 10 ** 10", "[0] * 10 ** 12", "range(10 ** 30)",
+			"[y for y in range(10 ** 12)]", "(lambda f: f(f))(lambda f: f(f))", "f'{x:{x}}'", "f'{x!z}'", "'{'.format()", "'%' % x", "'%(' % {}", "1_", "0b2", "1e", "0x",
+			"'\\ud800'", "'\\N{X}'", "b'é'", "x" + strings.Repeat("[0]", 900), strings.Repeat("(", 90_000), strings.Repeat("-", 5000) + "1", strings.Repeat("x+", 30_000) + "x",
+			strings.Repeat("é", 70_000), "b", "b -1", "b 1e9", "b ,", "b , x", "b f, (", "cl nothing", "u 0", "u -1", "u 99999999999999999999", "l -1", "l ,", "set", "set x", "p", "pp", "pp (",
+			"help help help", "!", "!!", "! ", "j", "j 0", "j 99", "x =", "= 1", "x == = 1", "x, point = 1, 2", "x = y = 1", "x: int = 3", "x.y = 1", "x[0] = 1", "point[99] = 1", "f() = 1",
+		} {
+			for _, context := range []string{"watch", "hover", "repl", "clipboard", "variables", "", "nonsense"} {
+				if _, err := s.Client.Evaluate(text, context); err != nil && strings.Contains(err.Error(), "\n") || err != nil && strings.Contains(err.Error(), "internal error") {
+					t.Errorf("%.40q in %s: %v", text, context, err)
+				}
+			}
+		}
+		if got := s.Evaluate("1 + 1", "watch").Result; got != "2" {
+			t.Errorf("in the end 1 + 1 is %s", got)
+		}
+		s.Disconnect()
+	})
+}

@@ -60,7 +60,7 @@ func TestLargeValues(t *testing.T) {
 	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
 	names := map[string]string{
 		"deep": deep, "text": "'" + strings.Repeat("x", 1<<20) + "'", "list": "[" + strings.Repeat("1234, ", 200_000) + "0]",
-		"brackets": strings.Repeat("[", 1<<20), "number": strings.Repeat("9", 1<<20), "tuples": strings.Repeat("(", 10_000) + strings.Repeat(",)", 10_000),
+		"brackets": strings.Repeat("[", 1<<20), "number": strings.Repeat("9", 1<<20), "tuples": strings.Repeat("(", 10_000) + ")" + strings.Repeat(",)", 9999),
 	}
 	for text, want := range map[string]string{
 		"len(text)": "1048576", "len(list)": "200001", "len(deep)": "1", "deep == deep": "True", "sum(list)": "246800000", "deep[0] is None": "False",
