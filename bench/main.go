@@ -3,11 +3,13 @@
 //
 //	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
 //	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
+//	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
 //	adapter_request_p50_ms a request that needs no prediction, with 1,000 frames and 10,000 variables; peer debugpy
 //	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //	decode_nano            tokens a second, one after another; prefill_nano: of a prompt; peer PyTorch eager
 //	decode_large           the same with a random Llama of 125 M parameters, and prefill_large
 //	decode_large_bandwidth what its decoding reads; peer: the memory, read by LibTorch's sum
+//	pipeline_tokens_per_s  from trace files to token shards, on two processors
 //	decode_growth_mb       by how much the memory grows over 100,000 tokens
 //
 // It prints a table and writes bench/results.json, a list of Results. Run it
@@ -80,6 +82,7 @@ var measures = []measure{
 	{"training", measureTraining},
 	{"engine", measureEngine},
 	{"memory", measureMemory},
+	{"pipeline", measurePipeline},
 }
 
 func main() {

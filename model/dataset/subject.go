@@ -38,31 +38,27 @@ func NewSubject(r statetree.Recording, path, text string) (statetree.Subject, er
 	return subject, nil
 }
 
-// subjects prepares the activations of one trace. It parses each file once and
-// makes the listing of each function once.
+// subjects prepares the activations of one trace. It looks at each file and each
+// function once.
 type subjects struct {
-	files    map[string]*parsedFile
+	files    map[string]*fileFacts
 	listings map[record.Function]statetree.Listing
 }
 
-type parsedFile struct {
-	file       *source.File
+// fileFacts are what all activations of a file need to know of it.
+type fileFacts struct {
 	executable map[int]bool
 	key        uint64
-	err        error
 }
 
 func newSubjects() *subjects {
-	return &subjects{files: map[string]*parsedFile{}, listings: map[record.Function]statetree.Listing{}}
+	return &subjects{files: map[string]*fileFacts{}, listings: map[record.Function]statetree.Listing{}}
 }
 
-func (s *subjects) file(x *record.Extracted) *parsedFile {
+func (s *subjects) file(x *record.Extracted) *fileFacts {
 	f := s.files[x.File]
 	if f == nil {
-		f = &parsedFile{key: Key(x.Source)}
-		if f.file, f.err = source.Parse(x.File, []byte(x.Source)); f.err == nil {
-			f.executable = executableLines(f.file)
-		}
+		f = &fileFacts{key: Key(x.Source), executable: executableLines(x.Parsed)}
 		s.files[x.File] = f
 	}
 	return f
@@ -73,17 +69,13 @@ func (s *subjects) key(x *record.Extracted) uint64 { return s.file(x).key }
 
 // activation prepares one activation: it is shown without a driver.
 func (s *subjects) activation(x *record.Extracted) (statetree.Subject, error) {
-	f := s.file(x)
-	if f.err != nil {
-		return statetree.Subject{}, f.err
-	}
 	tree, err := statetree.NewTree(x.Recording)
 	if err != nil {
 		return statetree.Subject{}, fmt.Errorf("build the state tree: %w", err)
 	}
 	l, ok := s.listings[x.Function]
 	if !ok {
-		l = listing(x.Recording.Program, f.file, f.executable)
+		l = listing(x.Recording.Program, x.Parsed, s.file(x).executable)
 		s.listings[x.Function] = l
 	}
 	return statetree.Subject{Tree: tree, Function: l}, nil

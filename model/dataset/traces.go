@@ -22,7 +22,13 @@ type Traces struct {
 	paths      []string
 	params     Params
 	provenance corpus.Provenance
+	// entries are those of the first traces, as far as keptEntries lets them be
+	// kept; those of others are read again when their shard is made.
+	entries [][]record.Entry
 }
+
+// keptEntries bounds the memory that entries take.
+const keptEntries = 100_000
 
 // OpenTraces lists the traces of a folder, and reads them once to count what is
 // in them.
@@ -31,19 +37,23 @@ func OpenTraces(dir string, p Params) (*Traces, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := record.Entries(paths...)
-	if err != nil {
-		return nil, err
+	t := &Traces{paths: paths, params: p, provenance: corpus.Provenance{Name: "traces/" + filepath.Base(dir)}}
+	files, functions := map[string]bool{}, map[record.Function]bool{}
+	kept := 0
+	for _, path := range paths {
+		entries, err := record.Entries(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			files[e.File], functions[e.Function] = true, true
+			t.provenance.Entries += e.Calls
+		}
+		if kept += len(entries); kept <= keptEntries {
+			t.entries = append(t.entries, entries) // of the first traces only: kept grows
+		}
 	}
-	t := &Traces{paths: paths, params: p, provenance: corpus.Provenance{
-		Name: "traces/" + filepath.Base(dir), Functions: len(entries),
-	}}
-	files := map[string]bool{}
-	for _, e := range entries {
-		files[e.File] = true
-		t.provenance.Entries += e.Calls
-	}
-	t.provenance.Files = len(files)
+	t.provenance.Files, t.provenance.Functions = len(files), len(functions)
 	t.provenance.Licences = corpus.LicencesOf(files)
 	return t, nil
 }
@@ -90,7 +100,7 @@ func (t *Traces) Executions(ctx context.Context, shard int) iter.Seq2[Execution,
 // choose draws the calls of each function that become entries, by their number
 // among the function's calls in the trace.
 func (t *Traces) choose(shard int) (map[record.Function]map[int]bool, error) {
-	entries, err := record.Entries(t.paths[shard])
+	entries, err := t.entriesOf(shard)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +119,13 @@ func (t *Traces) choose(shard int) (map[record.Function]map[int]bool, error) {
 		chosen[e.Function] = numbers
 	}
 	return chosen, nil
+}
+
+func (t *Traces) entriesOf(shard int) ([]record.Entry, error) {
+	if shard < len(t.entries) {
+		return t.entries[shard], nil
+	}
+	return record.Entries(t.paths[shard])
 }
 
 // execution makes an activation ready for sampling.

@@ -34,8 +34,9 @@ type Extracted struct {
 	// (nothing recorded has called it) counts as normal. An activation that has
 	// not returned is Cut.
 	Recording statetree.Recording
-	// Source is the whole text of the function's file.
+	// Source is the whole text of the function's file, and Parsed is it parsed.
 	Source string
+	Parsed *source.File
 }
 
 // Extract yields activations of a trace, each when it is known how it was left.
@@ -75,6 +76,7 @@ type shown struct {
 	program statetree.Program
 	lines   map[int]bool
 	source  string
+	file    *source.File
 }
 
 // taken is an activation that is being taken out.
@@ -114,7 +116,7 @@ func (x *extractor) add(s *statetree.Recorded, left *frame) error {
 		top := &x.walk.stack[len(x.walk.stack)-1]
 		if x.options.Choose == nil || x.options.Choose(top.Activation) {
 			if program := x.program(top.Function); program != nil {
-				t := &taken{Extracted: Extracted{Activation: top.Activation, Source: program.source}, shown: program, numbers: make(map[int]int)}
+				t := &taken{Extracted: Extracted{Activation: top.Activation, Source: program.source, Parsed: program.file}, shown: program, numbers: make(map[int]int)}
 				t.Recording.Program = program.program
 				x.taken = append(x.taken, t)
 			}
@@ -255,7 +257,7 @@ func show(file *source.File, f Function) *shown {
 	if err != nil {
 		return nil
 	}
-	s := &shown{program: program, lines: make(map[int]bool, len(program.Origins)), source: file.Text()}
+	s := &shown{program: program, lines: make(map[int]bool, len(program.Origins)), source: file.Text(), file: file}
 	for _, o := range program.Origins {
 		s.lines[o.Line] = true
 	}
