@@ -1,7 +1,7 @@
 // Command neuraldbg-model is the part of neuraldbg that links LibTorch: it holds
-// models for debuggers, trains them and evaluates them. People call it through
-// `neuraldbg train`, `eval`, `model serve` and `doctor`; the client in model/rpc
-// starts it by itself.
+// models for debuggers and evaluations, and trains them. People call it through
+// `neuraldbg train`, `model serve` and `doctor`; the client in model/rpc starts it
+// by itself.
 //
 // There is one file a command. A command reads its flags, wires packages
 // together and prints. Results go to standard output, messages to standard
@@ -47,7 +47,7 @@ func (e usageError) Unwrap() error { return e.error }
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "neuraldbg-model",
-		Short:             "Holds, trains and evaluates the models of neuraldbg",
+		Short:             "Holds and trains the models of neuraldbg",
 		Args:              noArguments,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors:     true,

@@ -71,10 +71,10 @@ type evalOptions struct {
 	TopP        float64  `json:"top_p"`
 	Trained     []string `json:"training_data,omitempty"`
 
-	device  string
-	out     string
-	workers int
-	actions []statetree.ActionKind
+	predictor predictorFlags
+	out       string
+	workers   int
+	actions   []statetree.ActionKind
 }
 
 func newEvalCommand(a *app) *cobra.Command {
@@ -102,8 +102,8 @@ Data (--data):
                programs
   FILE.jsonl   lines of JSON with code, input and output, as CruxEval is published
 
-The model is nano, a checkpoint folder, or "replay": then every program is run and
-its recording answers, which tests the evaluation itself.
+The model is one as for the other commands, or "replay": then every program is run
+and its recording answers, which tests the evaluation itself.
 
 With --out the answers are kept: an interrupted evaluation goes on where it was when
 the same command is given again.`,
@@ -114,8 +114,8 @@ the same command is given again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Model, "model", bundledModel, "`MODEL` to measure: nano, a checkpoint folder, or replay")
-	f.StringVar(&o.device, "device", "", "`DEVICE` that the model computes on, such as cpu or cuda:0 (default: the best there is)")
+	o.predictor.registerModel(f)
+	f.Lookup("model").Usage = "`MODEL` to measure: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay"
 	f.StringSliceVar(&o.Data, "data", []string{dataGenerated}, "what to measure on: generated, handwritten, tree:DIR, traces:DIR, a dataset's folder, or a file of JSON lines")
 	f.StringSliceVar(&o.Measures, "measure", nil, "what to measure: next-state, calls, horizon (default: what suits the data)")
 	f.StringVar(&o.Constraint, "constraint", constraintOn, "on, off (the model may write anything), or both")
@@ -150,10 +150,11 @@ func (o *evalOptions) check() error {
 			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
 		}
 	}
-	sampling := predictorFlags{sampling: model.Sampling{Temperature: o.Temperature, TopP: o.TopP}}
-	if err := sampling.check(); err != nil {
+	o.predictor.sampling = model.Sampling{Temperature: o.Temperature, TopP: o.TopP}
+	if err := o.predictor.check(); err != nil {
 		return err
 	}
+	o.Model = o.predictor.model
 	if !slices.Contains([]string{constraintOn, constraintOff, constraintCompare}, o.Constraint) {
 		return usagef("--constraint is on, off or both, not %q", o.Constraint)
 	}
@@ -245,7 +246,7 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 	if strings.HasPrefix(o.Model, replayPrefix) {
 		return usagef("--model %s: an evaluation records its programs itself; give --model %s", o.Model, recordedTruth)
 	}
-	e.predictor, err = e.app.loadPredictor(ctx, o.Model, o.device)
+	e.predictor, err = e.app.loadPredictor(ctx, o.Model, o.predictor.device)
 	return err
 }
 
