@@ -84,7 +84,8 @@ test-go: setup
 	$(call say,go test with LibTorch)
 	@go list ./... | grep -xF -f bin/libtorch-packages | xargs -r go test
 
-# One of its tests drives bin/neuraldbg with a client of the protocol.
+# One of its tests drives bin/neuraldbg with a client of the protocol. The last
+# one runs in VS Code, where vscode-extension/test/vscode/install.sh has put it.
 test-extension: build
 	@if ! command -v npm >/dev/null; then echo "==> tests of the VS Code extension: skipped, there is no npm"; exit 0; fi; \
 	echo "==> tests of the VS Code extension"; \
@@ -94,7 +95,7 @@ test-extension: build
 	  if npm view typescript version &>/dev/null; then exit 1; fi; \
 	  echo "skipped: the npm registry cannot be reached"; exit 0; \
 	fi; \
-	npm test
+	npm test && npm run --silent test:vscode
 
 test-nvim: build
 	$(call say,test of the Neovim configuration)

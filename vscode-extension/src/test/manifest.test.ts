@@ -42,6 +42,7 @@ const jsonTypes: Record<string, string> = {
   "int": "integer",
   "uint64": "integer",
   "float64": "number",
+  "*float64": "number",
   "map[string]string": "object",
   "*timeline.From": "object",
   // Words of a closed set.

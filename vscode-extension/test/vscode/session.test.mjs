@@ -17,7 +17,7 @@ import { extension, missing, VSCode } from "./vscode.mjs";
 const repository = path.dirname(extension);
 const neuraldbg = process.env.NEURALDBG ?? path.join(repository, "bin", "neuraldbg");
 const neuraldbgModel = path.join(path.dirname(neuraldbg), "neuraldbg-model");
-const screenshots = process.env.SCREENSHOTS ?? path.join(extension, "test/vscode/screenshots");
+const screenshots = path.resolve(process.env.SCREENSHOTS ?? path.join(extension, "test/vscode/screenshots"));
 const absent = missing() || (!fs.existsSync(neuraldbg) && `there is no ${neuraldbg}; make build makes it`);
 
 const settings = {
@@ -90,6 +90,7 @@ describe("the extension in VS Code", { skip: absent }, () => {
   step("a breakpoint, and launch to it", async () => {
     await code.open("count_berry.py");
     await code.showDebugView();
+    await code.fold("Watch"); // more room for variables
     await code.setBreakpoint(4);
     await code.launch("recording");
     await code.expectAt("count:4");

@@ -164,6 +164,13 @@ export class VSCode {
     await this.page.locator(".start-debug-action-item option").first().waitFor({ state: "attached" });
   }
 
+  /** Folds a section of the view. */
+  async fold(section) {
+    const header = this.page.locator('.pane-header[aria-expanded="true"]').filter({ hasText: section });
+    await header.click();
+    await header.waitFor({ state: "detached" });
+  }
+
   /** Presses a button of the debug toolbar: "Step Over", "Step Back". */
   async press(button) {
     await this.page.locator(`.debug-toolbar .action-label[aria-label^="${button}"]`).click();
