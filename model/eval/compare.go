@@ -183,14 +183,12 @@ func (c *Comparison) Markdown(w io.Writer) error {
 	b.WriteString("| | | predictions | A | B | B − A | interval |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		name := string(row.Measure)
+		name := measureTitles[row.Measure]
 		if row.Measure == NextState {
 			name = row.Action.String()
 			if row.What == "right" {
 				name += ", executed"
 			}
-		} else {
-			name = measureTitles[row.Measure]
 		}
 		data := row.Data
 		if row.Unconstrained {

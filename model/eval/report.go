@@ -298,10 +298,6 @@ func passAt(n, c, k int) float64 {
 
 func horizonTable(data string, unconstrained bool, answers []Answer) HorizonTable {
 	t := HorizonTable{Data: data, Unconstrained: unconstrained, Bins: make([]HorizonBin, horizonBins)}
-	type jump struct {
-		samples Score
-		skipped float64
-	}
 	samples := make([]map[string]*Score, horizonBins)
 	for i := range t.Bins {
 		t.Bins[i].From, t.Bins[i].To = float64(i)/horizonBins, float64(i+1)/horizonBins
