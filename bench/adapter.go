@@ -44,8 +44,16 @@ func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 		}
 		results = append(results, result)
 	}
-	return results, nil
+	subject.reads = readingTime
+	times, err := subject.stepTimes(ctx, programs, 1)
+	if err != nil {
+		return nil, fmt.Errorf("step_ahead_ms: %w", err)
+	}
+	return append(results, Result{Name: "step_ahead_ms", Value: milliseconds(median(times)), Unit: "ms"}), nil
 }
+
+// readingTime is how long a user looks at a stop at least.
+const readingTime = 250 * time.Millisecond
 
 // debugpyPeer returns the peer; nil, which is said, when it cannot be installed.
 func debugpyPeer(ctx context.Context, o options) *adapterUnderTest {
@@ -68,6 +76,8 @@ type adapterUnderTest struct {
 	// runs says that the adapter runs the program, up to a breakpoint at the
 	// call of main(), and does not stop there by itself.
 	runs bool
+	// reads is how long the user looks at each stop before the next step.
+	reads time.Duration
 }
 
 // neuraldbgLaunch debugs a program's main() by prediction.
@@ -173,6 +183,7 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 	var times []time.Duration
 	thread, stopped, err := awaitStop(c)
 	for stopped && err == nil && len(times) < maxSteps {
+		time.Sleep(a.reads)
 		begun := time.Now()
 		if _, err := c.Request("stepIn", map[string]any{"threadId": thread}); err != nil {
 			return nil, err

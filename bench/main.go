@@ -4,6 +4,7 @@
 //	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
 //	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
 //	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
+//	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
 //	adapter_request_p50_ms a request that needs no prediction, with 1,000 frames and 10,000 variables; peer debugpy
 //	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //	decode_nano            tokens a second, one after another; prefill_nano: of a prompt; peer PyTorch eager
