@@ -344,6 +344,7 @@ func (e *evaluation) run(ctx context.Context) error {
 				progress := newProgress(e.app.stderr, name, most)
 				runner := eval.Runner{Predictor: e.predictor, Log: e.log, Workers: o.workers, Progress: progress.done}
 				if err := runner.Run(ctx, questions); err != nil {
+					progress.stop()
 					return err
 				}
 				progress.end()
