@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -29,5 +30,26 @@ func TestAddedTextsAreSaved(t *testing.T) {
 	}
 	if _, special := again.Token(again.Encode(nil, text)[1]); special {
 		t.Error("a token that stands for itself in a text is special")
+	}
+}
+
+// A vocabulary that lacks a byte leaves it out, as Hugging Face's tokenizers do.
+func TestMissingBytes(t *testing.T) {
+	data, err := os.ReadFile("testdata/gpt2.tokenizer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := strings.Replace(string(data), "\"\u0104\": ", "\"\u0104\u0104\": ", 1) // byte 0x04 becomes a token of two
+	if without == string(data) {
+		t.Fatal("the file has no token for the byte 0x04")
+	}
+	tok, err := Parse([]byte(without))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"\x04": "", "d\x04ef\x04": "def", "\x04\x04\x04": "", "x \x04": "x "} {
+		if got := tok.Decode(tok.Encode(nil, text)); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
 	}
 }

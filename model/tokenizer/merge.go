@@ -6,10 +6,16 @@ import "container/heap"
 // the lowest rank first and the leftmost first among equals. It takes
 // O(n log n) time, so that a long run of one character does no harm.
 func (v *vocab) mergePiece(dst []int32, piece string) []int32 {
-	n := len(piece)
-	symbols := make([]symbol, n)
-	for i := range symbols {
-		symbols[i] = symbol{id: v.bytes[piece[i]], prev: int32(i - 1), next: int32(i + 1)}
+	symbols := make([]symbol, 0, len(piece))
+	for i := range len(piece) {
+		if id := v.bytes[piece[i]]; id != noToken {
+			n := int32(len(symbols))
+			symbols = append(symbols, symbol{id: id, prev: n - 1, next: n + 1})
+		}
+	}
+	n := len(symbols)
+	if n == 0 {
+		return dst
 	}
 	symbols[n-1].next = -1
 

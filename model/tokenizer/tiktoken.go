@@ -17,6 +17,9 @@ const RankFile = "tokenizer.model"
 // it. A rank file does not say its pattern.
 const Llama3Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
 
+// Qwen2Pattern is that of Qwen2 and Qwen3: digits stand alone.
+const Qwen2Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+
 // LoadRanks reads a tiktoken rank file: a line a token, its bytes in base64 and
 // its rank, which is its id. Such a file has no special tokens; specials are
 // their spellings, with ids from the number of ranks on.
@@ -103,10 +106,10 @@ func (v *vocab) mergeByRank() {
 	}
 }
 
-// checkBytes reports a byte that no token stands for.
+// checkBytes reports a byte that every text has and that no token stands for.
 func (v *vocab) checkBytes() error {
-	for b := range 256 {
-		if _, ok := v.ids[string([]byte{byte(b)})]; !ok {
+	for b := range 0x7f {
+		if (b >= ' ' || b == '\n') && v.bytes[b] == noToken {
 			return fmt.Errorf("there is no token for the byte 0x%02X; only byte-level BPE is supported", b)
 		}
 	}

@@ -27,12 +27,15 @@ type vocab struct {
 	special  []bool   // id → is special
 	specials map[string]int32
 	ids      map[string]int32 // bytes → id, ordinary tokens
-	bytes    [256]int32       // byte → id
+	bytes    [256]int32       // byte → id, or noToken
 	merges   map[pair]merge
 	order    []pair // the merges by rank
 	// addedTexts are the added tokens that are not special, by id.
 	addedTexts map[int32]addedText
 }
+
+// noToken is for bytes that the vocabulary has no token for.
+const noToken = -1
 
 // pair is two neighbouring tokens.
 type pair struct{ left, right int32 }
@@ -62,7 +65,8 @@ func (t *Tokenizer) Token(id int32) (text []byte, special bool) {
 }
 
 // Encode appends the ids of text to dst. It never yields a special token. Any
-// bytes are accepted, valid UTF-8 or not.
+// bytes are accepted, valid UTF-8 or not. Some vocabularies lack bytes that are
+// hardly ever used, such as control characters; these are left out.
 func (t *Tokenizer) Encode(dst []int32, text string) []int32 {
 	found := func(id int32) { dst = append(dst, id) }
 	t.added.cut(text, func(text string) {
@@ -93,7 +97,10 @@ func (t *Tokenizer) findAddedTexts() {
 
 func (t *Tokenizer) encodePiece(dst []int32, piece string) []int32 {
 	if len(piece) == 1 {
-		return append(dst, t.bytes[piece[0]])
+		if id := t.bytes[piece[0]]; id != noToken {
+			dst = append(dst, id)
+		}
+		return dst
 	}
 	if ids, ok := t.cache.get(piece); ok {
 		return append(dst, ids...)

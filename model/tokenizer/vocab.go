@@ -7,6 +7,9 @@ func (v *vocab) init() {
 	v.ids = make(map[string]int32)
 	v.merges = make(map[pair]merge)
 	v.addedTexts = make(map[int32]addedText)
+	for b := range v.bytes {
+		v.bytes[b] = noToken
+	}
 }
 
 // addToken adds an ordinary token at the next id. A token that two different

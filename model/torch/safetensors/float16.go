@@ -2,8 +2,8 @@ package safetensors
 
 import "math"
 
-// fromFloat16 converts IEEE 754 half precision.
-func fromFloat16(h uint16) float32 {
+// FromFloat16 converts the bits of an IEEE 754 half-precision number.
+func FromFloat16(h uint16) float32 {
 	sign := uint32(h>>15) << 31
 	exponent, fraction := uint32(h>>10&0x1f), uint32(h&0x3ff)
 	switch exponent {

@@ -245,7 +245,7 @@ func (t Tensor) Float32() ([]float32, error) {
 		}
 	case "F16":
 		for i := range out {
-			out[i] = fromFloat16(binary.LittleEndian.Uint16(raw[2*i:]))
+			out[i] = FromFloat16(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 	default:
 		return nil, fmt.Errorf("numbers of type %s are not supported; F32, F16 and BF16 are", t.DType)

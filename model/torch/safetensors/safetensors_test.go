@@ -84,9 +84,9 @@ func TestWriteRefuses(t *testing.T) {
 // TestHalfPrecisionRoundTrip goes through all 65,536 half-precision numbers.
 func TestHalfPrecisionRoundTrip(t *testing.T) {
 	for h := range 1 << 16 {
-		v := fromFloat16(uint16(h))
+		v := FromFloat16(uint16(h))
 		if v != v {
-			if back := fromFloat16(toFloat16(v)); back == back {
+			if back := FromFloat16(toFloat16(v)); back == back {
 				t.Fatalf("%#04x is not a number, but comes back as %v", h, back)
 			}
 			continue

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/model/checkpoint"
+	"github.com/neuraldbg/neuraldbg/model/gguf"
+)
+
+func newImportCommand() *cobra.Command {
+	var out string
+	dtype := "float32"
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a model folder of a GGUF file, to train from",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("import takes one GGUF file")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return importModel(args[0], out, dtype) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&out, "out", "", "the `FOLDER` to write")
+	f.StringVar(&dtype, "dtype", dtype, "number type of the weights: float32, float16 or bfloat16")
+	return cmd
+}
+
+func importModel(file, out, dtype string) error {
+	stored, ok := storedTypes[dtype]
+	switch {
+	case out == "":
+		return usageError{errors.New("import needs --out; see neuraldbg-model import --help")}
+	case !ok:
+		return usageError{fmt.Errorf("there is no number type %q; float32, float16 and bfloat16 are", dtype)}
+	}
+	if err := gguf.Convert(file, out, stored); err != nil {
+		return err
+	}
+	if err := checkpoint.WriteSums(out); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "wrote %s; `neuraldbg models show %s` says what it is\n", out, out)
+	return nil
+}
