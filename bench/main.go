@@ -4,13 +4,13 @@
 //	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
 //	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
 //	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
-//	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
 //	adapter_request_p50_ms a request that needs no prediction, with 1,000 frames and 10,000 variables; peer debugpy
 //	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //	decode_nano            tokens a second, one after another; prefill_nano: of a prompt; peer PyTorch eager
 //	decode_large           the same with a random Llama of 125 M parameters, and prefill_large
 //	decode_large_bandwidth what its decoding reads; peer: the memory, read by LibTorch's sum
 //	pipeline_tokens_per_s  from trace files to token shards, on two processors
+//	recorder_overhead      recording a program; peer the smallest trace function that takes the same reprs
 //	decode_growth_mb       by how much the memory grows over 100,000 tokens
 //
 // It prints a table and writes bench/results.json, a list of Results. Run it
@@ -63,6 +63,7 @@ type options struct {
 	model   string
 	starts  int
 	rounds  int
+	events  int
 	peer    bool
 	only    string
 
@@ -84,6 +85,7 @@ var measures = []measure{
 	{"engine", measureEngine},
 	{"memory", measureMemory},
 	{"pipeline", measurePipeline},
+	{"recorder", measureRecorder},
 }
 
 func main() {
@@ -91,7 +93,8 @@ func main() {
 	flag.StringVar(&o.command, "command", "bin/neuraldbg", "the neuraldbg `EXECUTABLE` to measure")
 	flag.StringVar(&o.model, "model", "nano", "the `MODEL` that predicts")
 	flag.IntVar(&o.starts, "starts", 20, "how often to start the adapter")
-	flag.IntVar(&o.rounds, "rounds", 3, "how often to step through each program")
+	flag.IntVar(&o.rounds, "rounds", 3, "how often to step through each program, and to record")
+	flag.IntVar(&o.events, "events", 200_000, "how many events the recorded program makes, about")
 	flag.BoolVar(&o.peer, "peer", true, "measure peers too")
 	flag.StringVar(&o.only, "only", "", "measure only the `SUBJECTS` of this list, separated by commas")
 	flag.Parse()
