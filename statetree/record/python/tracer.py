@@ -110,6 +110,12 @@ class Describer:
         self.limit = limit
         self.keep_addresses = keep_addresses
 
+    def repr(self, value):
+        try:
+            return repr(value)
+        except BaseException as error:
+            return self.failed(value, error)
+
     def failed(self, value, error):
         """Returns what stands for the repr of value, which raised error."""
         if isinstance(error, RecursionError):
@@ -336,6 +342,7 @@ class Tracer:
 
     def _tracing(self, events, describer):
         failed = describer.failed
+        repr_of = describer.repr
         field_of = describer.field
         limit = describer.limit
         codes = self.codes
@@ -387,7 +394,9 @@ class Tracer:
                     names = select(names)
                 if first is not None and frame.f_lineno != first:
                     line = frame.f_lineno
-                # By name: the last values that cannot change, and the last reprs.
+                # The names, in order; by name, either the last value, if it is one
+                # that cannot change, or the last repr.
+                order = list(names)
                 frozen = {}
                 reprs = {}
                 middle = f"\t{activation}\t"
@@ -397,14 +406,15 @@ class Tracer:
                         text = repr(value)
                     except BaseException as error:
                         text = failed(value, error)
-                    reprs[name] = text
                     if type(value) in FROZEN:
                         frozen[name] = value
-                        if text.isprintable() and "\\" not in text and len(text) <= limit:
+                        if "\\" not in text and len(text) <= limit:
                             record += f"\t{name}\t{text}"
                             continue
-                    field, cut = field_of(value, text)
-                    record += f"\t{cut}{name}\t{field}"
+                    else:
+                        reprs[name] = text
+                    text, cut = field_of(value, text)
+                    record += f"\t{cut}{name}\t{text}"
                 record += "\n"
                 try:
                     put(record.encode())
@@ -424,28 +434,26 @@ class Tracer:
                 return None
 
             def on_event(frame, event, arg):
-                nonlocal count, ended
+                nonlocal count, ended, order
                 if ended:
                     return None
                 try:
-                    if event == "line":
-                        if inlined is not None and frame.f_lasti in inlined:
-                            return on_event
-                    elif event == "opcode":
-                        return on_event
-                    count += 1
-                    if count > events:
-                        raise Ended("the limit of %d events" % events)
                     if event != "line":
-                        kind = "R"
-                        if event == "exception":
+                        if event == "return":
+                            kind = "R"
+                        elif event == "exception":
                             kind, arg = "E", arg[1]
+                        else:
+                            return on_event
+                        count += 1
+                        if count > events:
+                            raise Ended("the limit of %d events" % events)
                         try:
                             text = repr(arg)
                         except BaseException as error:
                             text = failed(arg, error)
                         cut = ""
-                        if type(arg) not in FROZEN or "\\" in text or not text.isprintable() or len(text) > limit:
+                        if type(arg) not in FROZEN or "\\" in text or len(text) > limit:
                             text, cut = field_of(arg, text)
                             if cut:
                                 cut = "\t~"
@@ -455,47 +463,65 @@ class Tracer:
                         except ValueError:
                             write(record)
                         return on_event
+                    if inlined is not None and frame.f_lasti in inlined:
+                        return on_event
+                    count += 1
+                    if count > events:
+                        raise Ended("the limit of %d events" % events)
                     names = frame.f_locals
                     if select is not None:
                         names = select(names)
                     changes = ""
-                    new = False
+                    new = len(names) != len(order)
                     for name, value in names.items():
-                        if name in frozen and frozen[name] is value:
-                            continue
+                        if name in frozen:
+                            if frozen[name] is value:
+                                continue
+                            if type(value) in FROZEN:
+                                frozen[name] = value
+                                try:
+                                    text = repr(value)
+                                except BaseException as error:
+                                    text = failed(value, error)
+                                if "\\" in text or len(text) > limit:
+                                    text, cut = field_of(value, text)
+                                    changes += f"\t{cut}{name}\t{text}"
+                                else:
+                                    changes += f"\t{name}\t{text}"
+                                continue
+                            del frozen[name]
+                            reprs[name] = None
                         try:
                             text = repr(value)
                         except BaseException as error:
                             text = failed(value, error)
-                        if type(value) in FROZEN:
-                            frozen[name] = value
-                        elif name in frozen:
-                            del frozen[name]
                         if name not in reprs:
                             new = True
                         elif reprs[name] == text:
                             continue
-                        reprs[name] = text
-                        if text.isprintable() and "\\" not in text and len(text) <= limit and type(value) in FROZEN:
-                            changes += f"\t{name}\t{text}"
+                        if type(value) in FROZEN:
+                            frozen[name] = value
+                            reprs.pop(name, None)
                         else:
-                            field, cut = field_of(value, text)
-                            changes += f"\t{cut}{name}\t{field}"
+                            reprs[name] = text
+                        text, cut = field_of(value, text)
+                        changes += f"\t{cut}{name}\t{text}"
                     kind = "L"
-                    if new or len(names) != len(reprs):
+                    if new:
+                        before = order
                         order = list(names)
-                        if order != list(reprs):
+                        if order[: len(before)] != before:
                             # A name vanished, or came in between: say all.
                             kind = "M"
-                            kept = {name: reprs[name] for name in order}
-                            reprs.clear()
-                            reprs.update(kept)
-                            for name in [n for n in frozen if n not in kept]:
-                                del frozen[name]
+                            for name in before:
+                                if name not in names:
+                                    frozen.pop(name, None)
+                                    reprs.pop(name, None)
                             changes = ""
                             for name, value in names.items():
-                                field, cut = field_of(value, reprs[name])
-                                changes += f"\t{cut}{name}\t{field}"
+                                text = reprs[name] if name in reprs else repr_of(value)
+                                text, cut = field_of(value, text)
+                                changes += f"\t{cut}{name}\t{text}"
                     record = f"{kind}{middle}{frame.f_lineno}{changes}\n"
                     try:
                         put(record.encode())
