@@ -3,6 +3,8 @@ package expr
 import (
 	"errors"
 	"math"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.starlark.net/starlark"
@@ -171,17 +173,23 @@ func notKnown(v starlark.Value) error {
 	return nil
 }
 
-// shorten cuts a repr for a message.
+// shorten returns a repr as a message quotes it: one line, and not a long one.
 func shorten(text string) string {
 	const most = 60
-	if len(text) <= most {
-		return text
+	short := text
+	if len(text) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		short = text[:cut] + "…"
 	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, short)
 }
 
 // truth is bool(v).
