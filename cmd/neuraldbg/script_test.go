@@ -17,9 +17,13 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command line as users do; $EXAMPLES is the folder of the
-// examples, and there is no neuraldbg-model.
+// examples, $TOKENIZER is nano's, and there is no neuraldbg-model.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokenizer, err := filepath.Abs("../../model/nano/tokenizer.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,6 +32,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("TOKENIZER", tokenizer)
 			env.Setenv("XDG_RUNTIME_DIR", env.WorkDir)
 			env.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)

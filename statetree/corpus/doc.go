@@ -1,5 +1,6 @@
 // Package corpus is where programs to learn from come from: a generator of
-// small Python programs in the manner of CruxEval (arXiv 2401.03065), and JSON
+// small Python programs in the manner of CruxEval (arXiv 2401.03065), calls with
+// literal arguments in the doctests and assertions of people's code, and JSON
 // lines of code and input. It also records them in bulk.
 //
 // A Case is a source text with an entry. A Generator makes them: terminating
@@ -10,6 +11,11 @@
 // relays, in which random functions do so. Record runs cases through Python and keeps the
 // recordings that are within limits, in the order of the cases, whatever the
 // number of workers.
+//
+// A Collection is cases that can be had from any one on: Generated, Tree, JSONL.
+// Each says what it was made from and under what licences (Provenance). Programs
+// that other people have written run confined (Foreign): they cannot write files,
+// start processes or open sockets, and have limits of time and memory.
 //
 // The package must not know of tokens or of models, nor interpret recordings
 // beyond counting them and refusing those that are too large.

@@ -158,17 +158,25 @@ func readMetadata(path string, l *Licence) {
 	l.Terms = cmp.Or(l.Terms, strings.Join(classified, "; "))
 }
 
-// LicencesOf finds the licences of files of code that are on this machine, by
-// their paths; files of programs that were run elsewhere have none.
+// LicencesOf finds the licences of files of code by their paths, as far as they
+// are there: seen from the working folder, relative ones. Files of programs that
+// were run elsewhere have none.
 func LicencesOf(files map[string]bool) []Licence {
 	folders := map[string]bool{}
 	var all []Licence
 	for file := range files {
-		root, name := packageOf(file)
-		if folders[root+name] || !filepath.IsAbs(file) {
+		file, err := filepath.Abs(file)
+		if err != nil {
 			continue
 		}
-		folders[root+name] = true
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		root, name := packageOf(file)
+		if folders[filepath.Join(root, name)] {
+			continue
+		}
+		folders[filepath.Join(root, name)] = true
 		all = append(all, licences(filepath.Join(root, name), []string{root}, []string{strings.TrimSuffix(name, ".py")})...)
 	}
 	return distinct(all)

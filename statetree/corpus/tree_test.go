@@ -112,6 +112,14 @@ func TestScanTree(t *testing.T) {
 	}
 }
 
+func TestLicencesOf(t *testing.T) {
+	dir := writeFiles(t, shop)
+	got := LicencesOf(map[string]bool{filepath.Join(dir, "shop/cart.py"): true, filepath.Join(dir, "none.py"): true})
+	if len(got) != 2 || got[1].Terms != "MIT" || got[0].Terms != "The Shop Licence" {
+		t.Errorf("licences %+v", got)
+	}
+}
+
 // TestTreeIsConfined runs what the tree calls: it computes, but writes nothing.
 func TestTreeIsConfined(t *testing.T) {
 	tree, err := ScanTree(context.Background(), writeFiles(t, shop), "")
