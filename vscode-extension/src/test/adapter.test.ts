@@ -4,8 +4,11 @@
  */
 
 import assert from "node:assert/strict";
+import * as childProcess from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { Readable } from "node:stream";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
@@ -128,6 +131,37 @@ describe("the adapter with a recording", { skip: missing(neuraldbg) }, () => {
     await session.begin(launch, countBerry, []);
     await assert.rejects(session.customRequest("neuraldbg/unknown"));
     assert.equal((await session.next()).at, "main:8");
+  });
+});
+
+describe("the adapter as a TCP server", { skip: missing(neuraldbg) }, () => {
+  const folder = temporaryFolder();
+  const launch = { entry: "main()", model: `replay:${path.join(folder, "berry.trace")}` };
+  let server: childProcess.ChildProcessByStdio<null, null, Readable>;
+
+  before(() => {
+    record(countBerry, "main()", path.join(folder, "berry.trace"));
+    server = childProcess.spawn(neuraldbg, ["dap", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
+  });
+  after(async () => {
+    const end = once(server, "exit");
+    server.kill();
+    await end;
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test("two clients, one leaves", async () => {
+    const [said] = await once(server.stderr, "data");
+    const port = Number(/:(\d+)\s*$/.exec(String(said))?.[1]);
+    const [one, two] = [new Debugger(), new Debugger()];
+    for (const session of [one, two]) {
+      await session.start(port);
+      await session.begin(launch, countBerry, [4]);
+    }
+    await one.resume();
+    await one.stop();
+    assert.equal((await two.next()).at, "main:8");
+    await two.stop();
   });
 });
 

@@ -81,9 +81,13 @@ export class Debugger extends DebugClient {
 
   /** Ends the session, if the test has not done so itself. */
   override async stop(): Promise<void> {
-    if (!this.left) {
-      await this.leave();
+    if (this.left) {
+      return;
     }
+    if (this["_socket"] !== undefined) {
+      return super.stop();
+    }
+    await this.leave();
   }
 
   /** Launches, sets breakpoints at lines, and waits for the first stop. */
