@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -61,22 +62,17 @@ func (s *session) onChooseAlternative(r *chooseAlternativeRequest) (dap.Response
 	if err != nil {
 		return nil, err
 	}
-	stop, err := s.choose(t, r.Arguments.Index)
-	if err != nil {
-		return nil, err
-	}
-	s.then(func() { s.show(stop, nil) })
-	return &chooseAlternativeResponse{*newResponse(&r.Request)}, nil
+	return s.moveFirst(&r.Request, choice(t, r.Arguments.Index), &chooseAlternativeResponse{*newResponse(&r.Request)})
 }
 
-// choose puts the outcome with a rank, from 1, in the place of the one shown.
-func (s *session) choose(t *timeline.Timeline, rank int) (timeline.Stop, error) {
-	stop, err := t.Choose(rank - 1)
-	if err != nil {
-		return stop, cannotEdit("%v", err)
+// choice is the movement that puts the outcome with a rank, from 1, in the place
+// of the one that is shown.
+func choice(t *timeline.Timeline, rank int) func(context.Context) (timeline.Stop, error) {
+	return func(context.Context) (timeline.Stop, error) {
+		stop, err := t.Choose(rank - 1)
+		stop.Description = fmt.Sprintf("Alternative %d", rank)
+		return stop, err
 	}
-	stop.Description = fmt.Sprintf("Alternative %d", rank)
-	return stop, nil
 }
 
 // setSelector answers a setVariable on the selector.
@@ -85,10 +81,7 @@ func (s *session) setSelector(r *dap.SetVariableRequest, t *timeline.Timeline) (
 	if err != nil {
 		return nil, cannotEdit("%q is not the number of an alternative", r.Arguments.Value)
 	}
-	stop, err := s.choose(t, rank)
-	if err != nil {
-		return nil, err
-	}
-	s.then(func() { s.show(stop, nil) })
-	return &dap.SetVariableResponse{Response: *newResponse(&r.Request), Body: dap.SetVariableResponseBody{Value: strconv.Itoa(rank)}}, nil
+	return s.moveFirst(&r.Request, choice(t, rank), &dap.SetVariableResponse{
+		Response: *newResponse(&r.Request), Body: dap.SetVariableResponseBody{Value: strconv.Itoa(rank)},
+	})
 }

@@ -46,20 +46,20 @@ func (s *session) onGoto(r *dap.GotoRequest) (dap.ResponseMessage, error) {
 	if !ok {
 		return nil, &requestError{id: idStale, message: fmt.Sprintf("goto target %d is not valid any more", r.Arguments.TargetId)}
 	}
-	s.begin(r.Seq, func(ctx context.Context) func() {
-		var stop timeline.Stop
-		err := s.safely(func() (err error) {
-			stop, err = t.Goto(ctx, line)
-			return err
-		})
-		return func() {
-			if err != nil {
-				s.out.put(errorResponse(&r.Request, editError(err)))
-				return
-			}
-			s.out.put(&dap.GotoResponse{Response: *newResponse(&r.Request)})
-			s.show(stop, nil)
+	return s.moveFirst(&r.Request, func(ctx context.Context) (timeline.Stop, error) { return t.Goto(ctx, line) },
+		&dap.GotoResponse{Response: *newResponse(&r.Request)})
+}
+
+// moveFirst runs a movement as work and answers a request with a response, or
+// with the movement's error, when it has ended. The stopped event follows.
+func (s *session) moveFirst(r *dap.Request, movement func(context.Context) (timeline.Stop, error), response dap.ResponseMessage) (dap.ResponseMessage, error) {
+	s.predict(r.Seq, movement, func(stop timeline.Stop, err error) {
+		if err != nil {
+			s.out.put(errorResponse(r, editError(err)))
+			return
 		}
+		s.out.put(response)
+		s.show(stop, nil)
 	})
 	return nil, errAnsweredLater
 }

@@ -31,12 +31,5 @@ func (h *handles[T]) update(f func(T) T) {
 	}
 }
 
-// replace puts another object behind an id that is valid.
-func (h *handles[T]) replace(id int, object T) {
-	if _, ok := h.live[id]; ok {
-		h.live[id] = object
-	}
-}
-
 // forget makes all ids stale.
 func (h *handles[T]) forget() { h.live = nil }

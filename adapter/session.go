@@ -38,7 +38,11 @@ const goodbye = time.Second
 //   - work, at most one at a time, is a movement that waits for the model. It
 //     owns timeline while it runs: the loop touches timeline only while
 //     s.working() is false. It hands its result to the loop, as a function to be
-//     called there, through posted.
+//     called there, through posted. Events it may put by itself: what a print
+//     wrote, notes, progress.
+//
+// Between movements the timeline may predict ahead, in a goroutine of its own that
+// touches nothing of the session.
 //
 // Since a response is put before the loop takes the result of the work that the
 // request began, the response to a step always comes before its stopped event.

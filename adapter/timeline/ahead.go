@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -128,12 +127,8 @@ func (f *foresighted) Edit(s statetree.State) error {
 	return f.Session.Edit(s)
 }
 
-// patience is how long Close waits for a predictor to notice that it was
-// cancelled.
-const patience = time.Second
-
 // Close gives up what is being predicted, and frees the session when that has
-// ended.
+// ended. It does not wait for that.
 func (f *foresighted) Close() error {
 	g := f.guess
 	if g == nil {
@@ -144,7 +139,7 @@ func (f *foresighted) Close() error {
 	select {
 	case <-g.done:
 		return f.Session.Close()
-	case <-time.After(patience):
+	default:
 		go func() {
 			<-g.done
 			f.Session.Close()
