@@ -9,6 +9,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/dataset"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
 	"github.com/neuraldbg/neuraldbg/statetree/repr"
+	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
 // Every handwritten program runs within the limits of a data set and returns
@@ -70,6 +71,37 @@ func TestSplitEqual(t *testing.T) {
 		left, right, ok := splitEqual(test.text)
 		if left != test.left || right != test.right || ok != test.ok {
 			t.Errorf("%s: %q, %q, %v", test.text, left, right, ok)
+		}
+	}
+}
+
+// The generator does not make the handwritten programs: what a model sees of them
+// is new to one that was trained on generated programs.
+func TestHandwrittenAreNotGenerated(t *testing.T) {
+	cases, err := Handwritten()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[uint64]string{}
+	for _, c := range cases {
+		file, err := source.Parse(corpus.ProgramFile, []byte(c.Source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, err := source.ParseEntry(c.Entry, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := source.Context(file, entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown[dataset.CodeKey(program)] = c.ID
+	}
+	g := corpus.NewGenerator(1, corpus.DefaultStyle())
+	for i := range uint64(5000) {
+		if id, ok := shown[dataset.Key(g.Case(i).Source)]; ok {
+			t.Errorf("%s is generated program %d", id, i)
 		}
 	}
 }
