@@ -8,23 +8,17 @@
 export const debugType = "neuraldbg";
 
 /**
- * The launch keys of `neuraldbg dap`. package.json describes each of them to
- * users; the adapter tolerates the keys that VS Code adds.
+ * A launch configuration: the keys that are looked at here. package.json describes
+ * all that `neuraldbg dap` reads; it tolerates the keys that VS Code adds.
  */
 export interface LaunchConfiguration {
   type: string;
   name: string;
   request: string;
   program?: string;
-  entry?: string;
   arguments?: Record<string, string>;
-  from?: { event: string; line?: number; locals?: Record<string, string>; value?: string };
   model?: string;
-  device?: string;
   stopOnEntry?: boolean;
-  seed?: number;
-  temperature?: number;
-  maxSteps?: number;
   [key: string]: unknown;
 }
 

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import * as childProcess from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -217,5 +218,5 @@ export class ModelProcess {
 
 /** Makes a folder for a test's files. */
 export function temporaryFolder(): string {
-  return fs.mkdtempSync(path.join(fs.realpathSync(process.env["TMPDIR"] ?? "/tmp"), "neuraldbg-"));
+  return fs.mkdtempSync(path.join(os.tmpdir(), "neuraldbg-"));
 }
