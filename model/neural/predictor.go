@@ -17,8 +17,8 @@ const DefaultMaxStateTokens = 2048
 type Options struct {
 	// Info describes the model; MaxContext is filled in from the engine.
 	Info model.Info
-	// MaxStateTokens is how many tokens one predicted state may have;
-	// DefaultMaxStateTokens if zero.
+	// MaxStateTokens is how many tokens one predicted state may have before it is
+	// closed (see model.Prediction.Truncated); DefaultMaxStateTokens if zero.
 	MaxStateTokens int
 	// MaxValueTokens is how many tokens one predicted repr may have before it
 	// is cut with an ellipsis, as a recorder cuts it; if zero, a quarter of the
