@@ -182,19 +182,24 @@ func modelText(info model.Info) string {
 	return text
 }
 
-// outcomeText renders an alternative in one line.
+// outcomeText renders an alternative in one line. What alternatives differ in is
+// mostly values, and narrow views cut the end: the values come first.
 func outcomeText(a model.Alternative) string {
 	if a.Ended() {
 		return "exit " + a.Exit.String()
 	}
-	text := a.State.Event.String() + " " + a.State.Source
+	where := a.State.Event.String() + " " + a.State.Source
 	if a.State.Event.HasArg() {
-		return text + " " + a.State.Arg
+		return a.State.Arg + ", " + where
 	}
+	values := make([]string, 0, len(a.State.Locals))
 	for _, l := range a.State.Locals {
-		text += " " + l.Name + "=" + l.Repr
+		values = append(values, l.Name+"="+l.Repr)
 	}
-	return text
+	if len(values) == 0 {
+		return where
+	}
+	return strings.Join(values, " ") + ", " + where
 }
 
 // percent renders a probability. Only what is certain is 100 %.

@@ -176,7 +176,7 @@ func TestAlternatives(t *testing.T) {
 		for _, v := range list {
 			got = append(got, v.Name+": "+v.Value)
 		}
-		want := []string{"shown: 1", "1: call def f(x): x=1 (50 %)", "2: call def f(x): x=2 (25 %)", "3: call def f(x): x=3 (16.6 %)"}
+		want := []string{"shown: 1", "1: x=1, call def f(x): (50 %)", "2: x=2, call def f(x): (25 %)", "3: x=3, call def f(x): (16.6 %)"}
 		if !slices.Equal(got, want) {
 			t.Errorf("alternatives %q; want %q", got, want)
 		}
@@ -186,7 +186,7 @@ func TestAlternatives(t *testing.T) {
 		}
 		s.ExpectStopped("goto")
 		s.ExpectLocal("x", "3")
-		if _, list := alternatives(); list[0].Value != "3" || !strings.HasPrefix(list[1].Value, "call def f(x): x=1") {
+		if _, list := alternatives(); list[0].Value != "3" || !strings.HasPrefix(list[1].Value, "x=1, call def f(x):") {
 			t.Errorf("after the choice: %+v", list)
 		}
 		s.StepIn()
