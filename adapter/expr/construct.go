@@ -278,11 +278,34 @@ func newType(_ *evaluation, a arguments) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := typeName(v[0])
-	if name == "" {
-		return nil, notKnown(v[0])
+	return typeOf(v[0])
+}
+
+// typeOf is type(v).
+func typeOf(v starlark.Value) (starlark.Value, error) {
+	switch v := v.(type) {
+	case *object:
+		if strings.Contains(v.class, ".") && !strings.Contains(v.class, "<locals>") {
+			return typeValue(v.class), nil
+		}
+		return typeValue("?." + lastName(v.class)), nil
+	case *enumValue:
+		return typeValue("?." + lastName(v.class)), nil
+	case *opaque:
+		if _, builtin := builtins[v.class].(typeValue); !builtin {
+			return nil, notKnown(v)
+		}
+	case *dict:
+		if v.class != "dict" && v.class != "mappingproxy" {
+			return typeValue("collections." + v.class), nil
+		}
+	case *sequence:
+		if v.class != "deque" {
+			return nil, unsupported("the type of a %s is not supported", v.class)
+		}
+		return typeValue("collections.deque"), nil
 	}
-	return typeValue(name), nil
+	return typeValue(typeName(v)), nil
 }
 
 // joinStrings joins texts, counting what that needs.

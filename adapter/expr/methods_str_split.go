@@ -100,9 +100,11 @@ func strSplitlines(e *evaluation, self starlark.Value, a arguments) (starlark.Va
 	}
 	keep := false
 	if v[0] != nil {
-		if keep, err = truth(v[0]); err != nil {
+		n, err := asIndex(v[0])
+		if err != nil {
 			return nil, err
 		}
+		keep = n.Sign() != 0
 	}
 	var out []starlark.Value
 	for s := string(self.(str)); s != ""; {

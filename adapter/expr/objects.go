@@ -32,7 +32,7 @@ func (e *evaluation) attribute(v starlark.Value, name string) (starlark.Value, e
 	if strings.HasPrefix(name, "__") {
 		if name == "__name__" {
 			if t, ok := v.(typeValue); ok {
-				return str(t), nil
+				return str(lastName(string(t))), nil
 			}
 		}
 		return nil, unsupported("attributes such as %s are not supported", name)

@@ -113,14 +113,16 @@ func (t *translator) forClause(c source.Node, comprehension, emitter string) syn
 	for _, name := range names {
 		vars.List = append(vars.List, identifier(name))
 	}
-	order := "ordered"
+	var order syntax.Expr
 	switch comprehension {
 	case "set_comprehension", "dictionary_comprehension":
-		order = "any"
+		order = t.text("any")
 	case "generator_expression":
-		return &syntax.ForClause{Vars: vars, X: call("$iterate", iterable, t.text(pattern), identifier(emitter))}
+		order = identifier(emitter) // what becomes of them decides
+	default:
+		order = t.text("ordered")
 	}
-	return &syntax.ForClause{Vars: vars, X: call("$iterate", iterable, t.text(pattern), t.text(order))}
+	return &syntax.ForClause{Vars: vars, X: call("$iterate", iterable, t.text(pattern), order)}
 }
 
 // pattern renders the shape of a target: a dot for a name, a star for a starred

@@ -19,7 +19,8 @@ type (
 	bytesValue string
 	// complexValue is a complex number.
 	complexValue complex128
-	// typeValue is a built-in type, by its name.
+	// typeValue is a type, by its name with its module: "int", "datetime.date". The
+	// module is "?" where it is not known.
 	typeValue string
 	// ellipsisType is the type of the only value of its type.
 	ellipsisType struct{}

@@ -14,9 +14,8 @@ import (
 // asError is errors.As for this package's errors.
 func asError(err error, target **Error) bool { return errors.As(err, target) }
 
-// maxSafeRepr is below which the repr of a value may be written without asking
-// for its size first.
-const maxSafeRepr = maxRepr
+// maxSafeRepr is far beyond the repr of any result, escapes included.
+const maxSafeRepr = 16 * maxRepr
 
 // reprOf is repr(v).
 func reprOf(v starlark.Value) string {
@@ -221,6 +220,9 @@ func (e *evaluation) checkText(v starlark.Value) error {
 		}
 		return nil
 	}
+	if t, ok := v.(typeValue); ok && strings.HasPrefix(string(t), "?.") {
+		return unknown("the module of the class %s is not known; type(...).__name__ is", lastName(string(t)))
+	}
 	if o, ok := v.(*iterator); ok {
 		return unsupported("the text of a %s holds its address", o.class)
 	}
@@ -299,6 +301,10 @@ func (e *evaluation) checkSize(v starlark.Value) error {
 			size += len(v.text)
 		case *opaque:
 			size += len(v.text)
+		case typeValue:
+			if err := e.checkText(v); err != nil {
+				return err
+			}
 		}
 		size += 8
 		if size > maxRepr {
