@@ -20,9 +20,13 @@ import (
 // threadID is the id of the only thread: a prediction has one.
 const threadID = 1
 
-// goodbye is how long a session waits, at its end, for a prediction to notice
-// that it was cancelled, and for the client to take what was written.
-const goodbye = time.Second
+// How long a session waits at its end: for a prediction to notice that it was
+// cancelled, and for the client to take what was written. A client that reads
+// takes it at once, unless its machine is busy.
+const (
+	goodbye  = time.Second
+	lastRead = 5 * time.Second
+)
 
 // session is one client's debug session, from its connection to the end.
 //
@@ -124,7 +128,7 @@ func (s *session) run(ctx context.Context) error {
 		if err != nil {
 			s.log.Debug().Err(err).Msg("the client did not take the last messages")
 		}
-	case <-time.After(goodbye):
+	case <-time.After(lastRead):
 	}
 	s.conn.Close()
 	return err
