@@ -49,18 +49,10 @@ type Question struct {
 	// that the action skips, for Horizon.
 	Skipped float64
 
-	// recorded is where the question comes from: it lets the recording answer.
 	recorded recorded
 	// check, where it is not nil, judges a prediction otherwise than by comparing
 	// texts.
 	check check
-}
-
-// recorded is the recording behind a question. Backward a text tells less than
-// was recorded, so the true history and outcome are not those of the question.
-type recorded struct {
-	recording statetree.Recording
-	context   model.Context
 }
 
 // Questions is a stream of questions. An error ends it.

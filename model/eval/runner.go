@@ -4,19 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/model"
-	"github.com/neuraldbg/neuraldbg/model/replay"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
 // Runner puts questions to a predictor.
 type Runner struct {
 	// Predictor answers. Nil lets every question's own recording answer: the
-	// ground truth, and a test of the evaluation itself.
+	// ground truth, that is always right, and a test of the evaluation itself.
 	Predictor model.Predictor
 	// Log keeps the answers, and has those that are known already.
 	Log *Log
@@ -135,7 +133,7 @@ func lastState(c model.Context) statetree.State {
 // predict makes the prediction.
 func (r *Runner) predict(ctx context.Context, q *Question) (model.Prediction, error) {
 	if r.Predictor == nil {
-		return replayed(ctx, q)
+		return q.recorded.answer(q.Action)
 	}
 	return predictOne(ctx, r.Predictor, q.Context, q.Action)
 }
@@ -147,28 +145,4 @@ func predictOne(ctx context.Context, p model.Predictor, c model.Context, a state
 	}
 	got, err := session.Predict(ctx, a)
 	return got, errors.Join(err, session.Close())
-}
-
-// replayed answers a question from its recording. What the recording says is
-// more than a text can say, backward; it is compared as its text tells it.
-func replayed(ctx context.Context, q *Question) (model.Prediction, error) {
-	p, err := replay.New(q.recorded.recording)
-	if err != nil {
-		return model.Prediction{}, err
-	}
-	got, err := predictOne(ctx, p, q.recorded.context, q.Action)
-	if err != nil {
-		return got, err
-	}
-	t := statetree.Trajectory{Program: q.Context.Program, Direction: q.Context.Direction, Start: q.recorded.context.Start}
-	for _, h := range q.recorded.context.History {
-		t.Steps = append(t.Steps, statetree.Step{Action: h.Action, Outcome: h.Outcome})
-	}
-	t.Steps = append(t.Steps, statetree.Step{Action: q.Action, Outcome: got.Outcome})
-	read, err := asRead(&t)
-	if err != nil {
-		return got, fmt.Errorf("read a replayed outcome: %w", err)
-	}
-	got.Outcome = read.Steps[len(read.Steps)-1].Outcome
-	return got, nil
 }

@@ -260,7 +260,11 @@ func (p *program) question(k Key, t *statetree.Trajectory, step int) (Question, 
 	q := Question{
 		Key: k, Program: fmt.Sprintf("%016x", p.key),
 		Context: contextOf(&read, step), Action: asked.Action, Want: read.Steps[step].Outcome,
-		recorded: recorded{p.subject.Tree.Recording(), contextOf(t, step)},
+		recorded: recorded{tree: p.subject.Tree, scope: p.subject.Level, walk: *t},
+	}
+	q.recorded.walk.Steps = t.Steps[:step]
+	if t.Direction == statetree.Forward && t.Program.Code == p.subject.Whole.Program.Code {
+		q.recorded.scope = statetree.Whole
 	}
 	return q, nil
 }
