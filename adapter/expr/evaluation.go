@@ -12,7 +12,7 @@ import (
 // The limits of one evaluation. They are far above what a person writes, and
 // let a mistake end within a fraction of a second.
 const (
-	maxSteps  = 5_000_000  // of Starlark's interpreter
+	maxSteps  = 2_000_000  // of Starlark's interpreter
 	maxWork   = 20_000_000 // elements looked at by the primitives
 	maxMemory = 128 << 20  // bytes that the primitives allocate
 	maxBits   = 1 << 17    // of an integer

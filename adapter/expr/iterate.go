@@ -236,7 +236,10 @@ func primitiveGenerator(e *evaluation, a starlark.Tuple) (starlark.Value, error)
 	emit := &emitter{generator: generator}
 	emit.Builtin = starlark.NewBuiltin("emit", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		generator.elements = append(generator.elements, args[0])
-		return starlark.None, e.tick(1)
+		if err := e.tick(1); err != nil {
+			return nil, err
+		}
+		return starlark.None, e.allocate(16)
 	})
 	_, err := starlark.Call(e.thread, a[0], starlark.Tuple{emit}, nil)
 	if generator.err = e.outcome(err); generator.err != nil {
