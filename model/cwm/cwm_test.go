@@ -217,15 +217,11 @@ func TestJumps(t *testing.T) {
 	line := statetree.Action{Kind: statetree.Breakpoint, Source: "        n += int(c == t)"}
 	for name, actions := range map[string][]statetree.Action{
 		"over the call":         {stepInto, stepOver, stepInto},
-		"over lines":            {stepInto, stepInto, stepOver, stepOver, stepOver, stepOver},
-		"out of main":           {stepInto, stepReturn, stepOver},
 		"out of main's call":    {stepReturn},
 		"out of count":          {stepInto, stepInto, stepInto, stepReturn, stepOver, stepOver},
 		"over the end of count": {stepInto, stepInto, stepReturn, stepOver},
 		"breakpoint":            {line, line, stepInto, line},
-		"breakpoint on a call":  {{Kind: statetree.Breakpoint, Source: "def count(s, t):"}, line},
 		"to the end":            {stepInto, toEnd},
-		"from inside":           {stepInto, stepInto, stepInto, toEnd},
 		"never reached":         {{Kind: statetree.Breakpoint, Source: "no such line"}},
 	} {
 		s, _ := f.open(t, Options{}, model.Context{Program: f.program, Start: f.states[0]})
@@ -390,8 +386,8 @@ func TestContextFull(t *testing.T) {
 func TestRandomModelStaysInTheCode(t *testing.T) {
 	f := newFixture(t)
 	f.engine.documents = nil // logits without preference
-	for seed := range uint64(6) {
-		s, _ := f.open(t, Options{MaxFrames: 30, MaxFrameTokens: 300}, model.Context{
+	for seed := range uint64(4) {
+		s, _ := f.open(t, Options{MaxFrames: 8, MaxFrameTokens: 60}, model.Context{
 			Program: f.program, Start: f.states[0], Sampling: model.Sampling{Temperature: 1, Seed: seed},
 		})
 		for i := range 6 {

@@ -22,19 +22,19 @@ type object = map[string]any
 func splitBy(pattern string) object {
 	return object{"type": "Sequence", "pretokenizers": []object{
 		{"type": "Split", "pattern": object{"Regex": pattern}, "behavior": "Isolated", "invert": false},
-		{"type": "ByteLevel", "add_prefix_space": false, "use_regex": false},
+		{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false},
 	}}
 }
 
 // preTokenizers are those that the format names, for which Hugging Face's files
 // have the parts.
 var preTokenizers = map[string]object{
-	"gpt-2":     {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+	"gpt-2":     {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
 	"llama-bpe": splitBy(tokenizer.Llama3Pattern),
 	"qwen2":     splitBy(tokenizer.Qwen2Pattern),
 	"smollm": {"type": "Sequence", "pretokenizers": []object{
 		{"type": "Digits", "individual_digits": true},
-		{"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+		{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
 	}},
 }
 
