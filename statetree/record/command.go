@@ -71,9 +71,8 @@ const (
 	DefaultCommandBytes  = 2 << 30
 )
 
-// followSettings is what follow.py is told. Its JSON is a Python expression, since
-// it has no booleans and no null: a process that records nothing need not import
-// a parser.
+// followSettings is what follow.py is told; as in settings, its JSON is a Python
+// expression.
 type followSettings struct {
 	Folder        string   `json:"folder"`
 	Sums          string   `json:"sums"`
@@ -158,10 +157,7 @@ func (o *CommandOptions) settings() (*followSettings, error) {
 	if len(o.Command) == 0 {
 		return nil, errors.New("there is no command to record")
 	}
-	s := &followSettings{Events: o.Limits.Events, Repr: o.Limits.Repr, Bytes: o.Limits.Bytes}
-	if o.KeepAddresses {
-		s.KeepAddresses = 1
-	}
+	s := &followSettings{Events: o.Limits.Events, Repr: o.Limits.Repr, Bytes: o.Limits.Bytes, KeepAddresses: asNumber(o.KeepAddresses)}
 	include := o.Include
 	if len(include) == 0 {
 		include = []string{"."}

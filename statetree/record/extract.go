@@ -50,11 +50,18 @@ func Extract(path string, o ExtractOptions) iter.Seq2[Extracted, error] {
 			return
 		}
 		defer w.reader.Close()
-		x := extractor{walk: w, options: o, yield: yield, programs: make(map[Function]*shown), files: make(map[string]*source.File)}
-		if err := x.run(); err != nil && !errors.Is(err, errStop) {
+		if err := extract(w, o, yield); err != nil {
 			yield(Extracted{}, fmt.Errorf("reading the trace %s: %w", path, err))
 		}
 	}
+}
+
+func extract(w *walk, o ExtractOptions, yield func(Extracted, error) bool) error {
+	x := extractor{walk: w, options: o, yield: yield, programs: make(map[Function]*shown), files: make(map[string]*source.File)}
+	if err := x.run(); err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	return nil
 }
 
 // errStop says that who ranges over the activations wants no more.

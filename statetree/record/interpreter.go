@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -20,6 +21,9 @@ func findPython(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", fmt.Errorf("no Python interpreter %q: install Python 3.%d or later, or name another interpreter", name, oldest)
+	}
+	if strings.HasPrefix(filepath.Base(path), "python") {
+		return path, nil // the tracer looks at its version
 	}
 	return path, checkPython(path)
 }

@@ -27,7 +27,7 @@ var runScript string
 
 // bootScript runs the first argument under a name of its own, so that its frames
 // can be told from the program's.
-const bootScript = `import sys; exec(compile(sys.argv[1], "<neuraldbg>", "exec"), {"__name__": "<neuraldbg>", "__builtins__": __builtins__})`
+const bootScript = `import sys; sys.version_info < (3, 9) and sys.exit(2); exec(compile(sys.argv[1], "<neuraldbg>", "exec"), {"__name__": "<neuraldbg>", "__builtins__": __builtins__})`
 
 // DefaultPython is the interpreter that is run when Options names none.
 const DefaultPython = "python3"
@@ -123,7 +123,8 @@ func newEntrySettings(e statetree.Entry, driver string) entrySettings {
 	return entrySettings{Kind: entryKind(e), Text: e.Text, Function: e.Function, Driver: e.Driver, DriverSource: driver}
 }
 
-// settings is what run.py is told.
+// settings is what run.py is told. Its JSON is a Python expression, since it has no
+// booleans and no null: what would parse it takes longer to import than that.
 type settings struct {
 	Trace         string        `json:"trace"`
 	Descriptor    int           `json:"descriptor"`
@@ -133,7 +134,14 @@ type settings struct {
 	Events        int           `json:"events"`
 	Repr          int           `json:"repr"`
 	Bytes         int64         `json:"bytes"`
-	KeepAddresses bool          `json:"keep_addresses"`
+	KeepAddresses int           `json:"keep_addresses"`
+}
+
+func asNumber(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Record runs a program and returns what it went through. The program's output
@@ -236,7 +244,7 @@ func (o *Options) run(ctx context.Context) (statetree.Program, ending, error) {
 	}
 	told, err := json.Marshal(settings{
 		Trace: trace, Descriptor: beginDescriptor, File: o.File, Entry: newEntrySettings(program.Entry, driver), Files: append([]string{}, o.Files...),
-		Events: limits.Events, Repr: limits.Repr, Bytes: limits.Bytes, KeepAddresses: o.KeepAddresses,
+		Events: limits.Events, Repr: limits.Repr, Bytes: limits.Bytes, KeepAddresses: asNumber(o.KeepAddresses),
 	})
 	if err != nil {
 		return fail(fmt.Errorf("preparing the tracer: %w", err))

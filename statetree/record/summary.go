@@ -29,7 +29,15 @@ func Summarize(path string) (Summary, error) {
 		return Summary{}, err
 	}
 	defer r.Close()
-	var s Summary
+	s, err := r.summarize()
+	if err != nil {
+		return Summary{}, fmt.Errorf("reading the trace %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// summarize reads the whole trace.
+func (r *Reader) summarize() (s Summary, err error) {
 	for {
 		line, err := r.lines.ReadSlice('\n')
 		for errors.Is(err, bufio.ErrBufferFull) {
@@ -45,11 +53,11 @@ func Summarize(path string) (Summary, error) {
 		if len(line) > 1 && line[1] == '\t' && bytes.IndexByte([]byte("CLMRE"), line[0]) >= 0 {
 			s.add(r, line)
 		} else if err := r.decoder.line(string(line)); err != nil {
-			return Summary{}, fmt.Errorf("reading the trace %s: %w", path, err)
+			return Summary{}, err
 		}
 	}
 	if len(r.decoder.files) == 0 {
-		return Summary{}, fmt.Errorf("reading the trace %s: %w", path, errCutOff)
+		return Summary{}, errCutOff
 	}
 	s.Exit, s.Cut = r.End()
 	return s, nil

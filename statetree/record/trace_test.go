@@ -76,19 +76,58 @@ func TestReadTraceRefuses(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
-	f.Add("P\t{\"kind\":\"call\",\"text\":\"f(1)\"}\nF\t0\ta.py\tdef f(n):\\n    return n\nK\t0\t0\tf\nC\t0\t0\t1\tn\t1\nL\t0\t2\nM\t0\t2\t~n\t2\nE\t0\t2\tValueError()\t~\nR\t0\t2\t1\nX\tnormal\n")
+// FuzzRecords reads any records in all the ways there are: none panics, and what
+// they give agrees.
+func FuzzRecords(f *testing.F) {
+	f.Add("P\t{\"kind\":\"call\",\"text\":\"f(1)\"}\nF\t0\ta.py\tdef f(n):\\n    return n\nK\t0\t0\tf\t1\nC\t0\t0\t1\tn\t1\nL\t0\t2\nM\t0\t2\t~n\t2\nE\t0\t2\tValueError()\t~\nR\t0\t2\t1\nX\tnormal\n")
 	f.Add("Z\tthe limit\n")
 	f.Add("!\tno\\\\\\n\\t\n")
+	f.Add(thread)
 	f.Fuzz(func(t *testing.T, text string) {
-		trace, err := newReader(strings.NewReader(header + "\n" + text)).run()
+		open := func(text string) *Reader { return newReader(strings.NewReader(header + "\n" + text)) }
+		trace, err := open(text).run()
 		if err != nil {
 			return
 		}
-		for _, s := range trace.Recording.States {
+		r := trace.Recording
+		for _, s := range r.States {
 			if s.Event == statetree.NoEvent || s.Activation < 0 {
 				t.Fatalf("state %+v", s)
 			}
+		}
+		if s, err := open(text).summarize(); err != nil || s.States != len(r.States) || s.Exit != r.Exit || s.Cut != r.Cut || s.Shortened != trace.Shortened {
+			t.Fatalf("summary %+v, %v; the trace has %d states, %d shortened, exit %v, cut %q", s, err, len(r.States), trace.Shortened, r.Exit, r.Cut)
+		}
+		half, err := open(text[:len(text)/2]).run()
+		if states := half.Recording.States; err == nil && (len(states) > len(r.States) || len(states) > 0 && !reflect.DeepEqual(states, r.States[:len(states):len(states)])) {
+			t.Fatalf("half of the text gives other states")
+		}
+		fuzzExtract(t, open(text))
+	})
+}
+
+// fuzzExtract takes all activations out.
+func fuzzExtract(t *testing.T, r *Reader) {
+	taken := 0
+	_ = extract(&walk{reader: r}, ExtractOptions{MaxStates: 50}, func(x Extracted, _ error) bool {
+		if _, err := statetree.NewTree(x.Recording); err != nil {
+			t.Fatalf("activation %d: %v", x.Number, err)
+		}
+		if (x.Recording.Cut == "") == (x.Recording.Exit == statetree.NoExit) {
+			t.Fatalf("activation %d has exit %v and cut %q", x.Number, x.Recording.Exit, x.Recording.Cut)
+		}
+		taken++
+		return taken < 100
+	})
+}
+
+// FuzzTail reads any tail file: nothing of it but whole records counts.
+func FuzzTail(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00X\tnormal\nL\t\xff\xff"))
+	f.Fuzz(func(t *testing.T, tail []byte) {
+		_, rest := readTail(tail)
+		if bytes.IndexByte(rest, tailFill) >= 0 || len(rest) > 0 && rest[len(rest)-1] != '\n' {
+			t.Fatalf("records %q", rest)
 		}
 	})
 }

@@ -35,8 +35,9 @@ class Choice:
         place = os.path.realpath(os.path.join(self.root, filename))
         if not self.includes(place):
             return None
-        text = read_text(place)
-        if text is None:
+        try:
+            text = read_source(place)[1]
+        except (OSError, SyntaxError, UnicodeError, LookupError):
             return None
         return (place[len(self.root) :] if place.startswith(self.root) else place), text
 
@@ -48,23 +49,6 @@ class Choice:
                 inside = place[len(folder) :].split(os.sep)
                 return included and self.INSTALLED.isdisjoint(inside)
         return False
-
-
-def read_text(path):
-    """Returns a file's text as the compiler sees it, or None."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-        first = data[:1000].split(b"\n", 2)[:2]
-        if data.isascii() and not any(b"coding" in line for line in first):
-            return data.decode().replace("\r\n", "\n").replace("\r", "\n")
-        import io
-        import tokenize
-
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return io.TextIOWrapper(io.BytesIO(data), encoding, newline=None).read()
-    except (OSError, SyntaxError, UnicodeError, LookupError):
-        return None
 
 
 class Sums:
@@ -116,13 +100,11 @@ class Thread:
     """A thread that is recorded."""
 
     def __init__(self, path, meta, choice, sums, describer):
-        import json
-
         self.identity = threading.get_ident()
         self.file = SharedTraceFile(path, sums)
         self.tracer = Tracer(self.file.put, self.file.write, choice.locate, self.end, sums.events, describer)
 
-        self.file.write("neuraldbg-trace 2\nP\t%s\n" % escape(json.dumps(meta)))
+        self.file.write("neuraldbg-trace 2\n" + meta_record(meta))
 
     def end(self, reason=None):
         """Ends the trace; reason says why that is early."""
@@ -173,7 +155,6 @@ class Process:
         self.started += 1
         identity = threading.get_ident()
         meta = {
-            "python": "%d.%d.%d" % sys.version_info[:3],
             "kind": "thread",
             "process": os.getpid(),
             "thread": next((t.name for t in threading.enumerate() if t.ident == identity), ""),

@@ -1,13 +1,9 @@
 """Records one program: run with SETTINGS [ARGUMENT...] as sys.argv[2:].
 
-SETTINGS is a JSON object (see settings in run.go). The trace goes to the path
-that it names; everything else about the process is the program's own.
+SETTINGS is JSON that is a Python expression too (see settings in run.go). The trace
+goes to the path that it names; everything else about the process is the program's
+own.
 """
-
-import io
-import json
-import tokenize
-
 
 class Sources:
     """Knows which files are recorded, under which path, and their text."""
@@ -35,14 +31,6 @@ class Sources:
             return shown, read_source(place)[1]
         except (OSError, SyntaxError, UnicodeError):
             return None
-
-
-def read_source(path):
-    """Returns a file's bytes, and its text as the compiler sees it."""
-    with open(path, "rb") as file:
-        data = file.read()
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data, io.TextIOWrapper(io.BytesIO(data), encoding, newline=None).read()
 
 
 def prepare(path, entry, sources):
@@ -117,7 +105,7 @@ def leave(error):
 
 
 def main():
-    settings = json.loads(sys.argv[2])
+    settings = eval(sys.argv[2])
     path, entry = settings["file"], settings["entry"]
     sys.argv[:] = [path] + sys.argv[3:]
     trace = TraceFile(settings["trace"], settings["bytes"])

@@ -12,9 +12,6 @@ import os
 import sys
 import types
 
-if sys.version_info < (3, 9):
-    raise SystemExit(2)  # no header: the Go side says what is needed
-
 DRIVER_FILE = "<entry>"
 
 # Frames folded into the line that holds them. Nothing else that begins with
@@ -600,11 +597,42 @@ def find_target(entry, names):
 
 def entry_record(entry):
     """Returns the record that says what runs, and in which Python."""
-    import json
-
     meta = {key: entry[key] for key in ("kind", "text", "function", "driver")}
-    meta["python"] = "%d.%d.%d" % sys.version_info[:3]
-    return "P\t%s\n" % escape(json.dumps(meta))
+    return meta_record(meta)
+
+
+def meta_record(meta):
+    """Returns the record that a trace begins with."""
+    return "P\t%s\n" % escape(to_json(dict(meta, python="%d.%d.%d" % sys.version_info[:3])))
+
+
+def to_json(value):
+    """Returns JSON for strings, numbers, lists and dicts.
+
+    The json module would take longer to import than most of this file to run.
+    """
+    if isinstance(value, str):
+        text = value.encode("utf-8", "backslashreplace").decode("utf-8")
+        return '"%s"' % "".join(c if c >= " " and c not in '"\\' else "\\u%04x" % ord(c) for c in text)
+    if isinstance(value, list):
+        return "[%s]" % ", ".join(map(to_json, value))
+    if isinstance(value, dict):
+        return "{%s}" % ", ".join(to_json(k) + ": " + to_json(v) for k, v in value.items())
+    return str(value)
+
+
+def read_source(path):
+    """Returns a file's bytes, and its text as the compiler sees it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    first = data.split(b"\n", 2)[:2]
+    if data.isascii() and not any(b"coding" in line for line in first):
+        return data, data.decode().replace("\r\n", "\n").replace("\r", "\n")
+    import io
+    import tokenize
+
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data, io.TextIOWrapper(io.BytesIO(data), encoding, newline=None).read()
 
 
 def compile_file(source, path, shown):
