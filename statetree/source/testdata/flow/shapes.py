@@ -110,9 +110,18 @@ def conditional(flag):
     return inner() + inner()
 
 
+def calls_helper():
+    return helper(0)
+
+
 def shadowed():
+    n = calls_helper()
     helper = len
-    return helper("ab")
+    return helper("ab") + by_parameter(len) + n
+
+
+def by_parameter(helper):
+    return helper([calls_helper()])
 
 
 def helper_twice(n):
