@@ -23,7 +23,7 @@ var engineModels = []struct {
 	{"large", "bench/engine/large", true, 128, 24},
 }
 
-// engineSpeed is what `neuraldbg-model bench` says, and what peer.py does.
+// engineSpeed is what `neuraldbg-model bench` says, and what decode.py does.
 type engineSpeed struct {
 	Threads int     `json:"threads"`
 	Decode  float64 `json:"decode_tokens_per_s"`
@@ -56,7 +56,7 @@ func measureEngine(ctx context.Context, o options) ([]Result, error) {
 		decode := Result{Name: "decode_" + m.name, Value: own.Decode, Unit: "1/s"}
 		prefill := Result{Name: "prefill_" + m.name, Value: own.Prefill, Unit: "1/s"}
 		if python != "" {
-			peer, err := speedOf(ctx, python, append([]string{"bench/engine/peer.py",
+			peer, err := speedOf(ctx, python, append([]string{"bench/pytorch/decode.py",
 				filepath.Join(m.folder, "config.json"), strconv.Itoa(own.Threads)}, size...)...)
 			if err != nil {
 				return nil, err

@@ -105,7 +105,7 @@ func peerTrainingSpeed(ctx context.Context, data, config, dir string) (name stri
 		return "", 0, err
 	}
 	var errors bytes.Buffer
-	cmd := exec.CommandContext(ctx, python, "bench/training/peer.py", config, batches)
+	cmd := exec.CommandContext(ctx, python, "bench/pytorch/train.py", config, batches)
 	cmd.Stderr = &errors
 	output, err := cmd.Output()
 	if err != nil {
@@ -116,12 +116,12 @@ func peerTrainingSpeed(ctx context.Context, data, config, dir string) (name stri
 		Torch string  `json:"torch"`
 	}
 	if err := json.Unmarshal(output, &said); err != nil {
-		return "", 0, fmt.Errorf("read what peer.py says: %w", err)
+		return "", 0, fmt.Errorf("read what train.py says: %w", err)
 	}
 	return "PyTorch " + said.Torch, said.Speed, nil
 }
 
-// writeBatches writes the batches that the trainer sees as peer.py reads them.
+// writeBatches writes the batches that the trainer sees as train.py reads them.
 func writeBatches(ctx context.Context, data, path string) error {
 	source, err := dataset.OpenSource(data, dataset.SourceOptions{Split: dataset.Train, Seed: 1, BatchTokens: trainingBatchTokens})
 	if err != nil {
@@ -141,7 +141,7 @@ func writeBatches(ctx context.Context, data, path string) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
-// peerBatch is a line of peer.py's input.
+// peerBatch is a line of train.py's input.
 type peerBatch struct {
 	Tokens [][]int32 `json:"tokens"`
 	Loss   [][]bool  `json:"loss"`
