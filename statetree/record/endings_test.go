@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -77,6 +78,60 @@ func TestEndings(t *testing.T) {
 			carets := regexp.MustCompile(`(?m)^ *[~^]+\n`)
 			if stdout.String() != c.stdout || carets.ReplaceAllString(errors, "") != carets.ReplaceAllString(c.stderr, "") {
 				t.Errorf("stdout %q, stderr %q; want %q, %q", &stdout, errors, c.stdout, c.stderr)
+			}
+		})
+	}
+}
+
+// TestSignalHandlers: what a signal handler raises is the program's, whatever the
+// signal interrupts, and it interrupts the recorder most of the time.
+func TestSignalHandlers(t *testing.T) {
+	const source = `import signal
+class Late(Exception):
+    pass
+def on_alarm(*arguments):
+    raise Late
+signal.signal(signal.SIGALRM, on_alarm)
+for n in range(20):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        while True:
+            x = [n, [n] * 20]
+    except Late:
+        pass
+print("late")
+`
+	var stdout, stderr bytes.Buffer
+	result, err := run(t, source, Options{Stdout: &stdout, Stderr: &stderr, Limits: Limits{Events: 1 << 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut := result.Recording.Cut; stdout.String() != "late\n" || stderr.Len() > 0 || result.ExitCode != 0 || cut != "" && cut != "a signal handler raised while a state was recorded" {
+		t.Errorf("stdout %q, stderr %q, exit code %d, cut %q", &stdout, &stderr, result.ExitCode, cut)
+	}
+}
+
+// TestTracebackAtTheLimit compares what a program prints that recurses without end.
+func TestTracebackAtTheLimit(t *testing.T) {
+	path := write(t, "import sys\nsys.setrecursionlimit(sys.getrecursionlimit() + 200)\nprint(sys.getrecursionlimit())\ndef f(n):\n    return f(n + 1)\nf(0)\n")
+	for name, record := range map[string]func(out *bytes.Buffer) error{
+		"file": func(out *bytes.Buffer) error {
+			_, err := Run(context.Background(), Options{Python: python(), File: path, Stdout: out, Stderr: out})
+			return err
+		},
+		"command": func(out *bytes.Buffer) error {
+			_, err := Command(context.Background(), CommandOptions{Command: []string{interpreter(), path}, Dir: filepath.Dir(path), Folder: t.TempDir(), Stdout: out, Stderr: out})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var recorded bytes.Buffer
+			if err := record(&recorded); err != nil {
+				t.Fatal(err)
+			}
+			plain, _ := exec.Command(interpreter(), path).CombinedOutput()
+			if recorded.String() != string(plain) {
+				t.Errorf("output\n%s\nwithout the recorder\n%s", &recorded, plain)
 			}
 		})
 	}

@@ -25,13 +25,14 @@ class Choice:
 
     def locate(self, filename):
         """Returns (path, text) of the file that a code object names, or None."""
-        if filename not in self.known:
-            self.known[filename] = self._locate(filename)
-        return self.known[filename]
+        if filename in self.known:
+            return self.known[filename]
+        if filename.startswith("<"):
+            return None  # there may be no end of such names
+        found = self.known[filename] = self._locate(filename)
+        return found
 
     def _locate(self, filename):
-        if filename.startswith("<"):
-            return None
         place = os.path.realpath(os.path.join(self.root, filename))
         if not self.includes(place):
             return None
@@ -194,12 +195,18 @@ class Process:
 
     def end(self):
         """Ends all traces, when the process leaves Python in order."""
+        tracing = sys_gettrace()
         sys_settrace(None)
         here = threading.get_ident()
         running = sys._current_frames()
         for thread in list(self.threads.values()):
-            late = thread.identity in running and thread.identity != here
-            thread.end("the process ended while the thread ran" if late else None)
+            reason = None
+            if thread.identity == here:
+                if tracing is not thread.tracer.trace:
+                    reason = INTERRUPTED
+            elif thread.identity in running:
+                reason = "the process ended while the thread ran"
+            thread.end(reason)
 
 
 def follow(settings):

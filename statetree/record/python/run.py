@@ -164,7 +164,7 @@ def main():
         error = caught
     finally:
         if sys_gettrace() is not tracer.trace:
-            tracer.lost = tracer.lost or REPLACED
+            tracer.lost = tracer.lost or INTERRUPTED
         sys_settrace(None)
     finish(error=error)
     if error is not None:

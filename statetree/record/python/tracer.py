@@ -303,6 +303,8 @@ class Tracer:
                 number = sum(1 for f in self.files.values() if f is not None)
                 found = File(number, path, source)
                 self.write("F\t%d\t%s\t%s\n" % (number, escape(path), escape(source)))
+            elif filename.startswith("<"):
+                return None  # code that a program makes as it runs may be without end
             self.files[filename] = found
         return found
 
@@ -314,8 +316,10 @@ class Tracer:
 
         The answer is kept by identity, since code objects are compared by content.
         """
-        self.seen.append(code)  # so that its identity stays its own
         file = self.file(code.co_filename)
+        if file is None and code.co_filename.startswith("<"):
+            return None
+        self.seen.append(code)  # so that its identity stays its own
         if file is None or code.co_name in FOLDED:
             self.codes[id(code)] = None
             return None
