@@ -59,8 +59,29 @@ func TestReturnValueScope(t *testing.T) {
 	s.StepOut()
 	s.ExpectStopped("step")
 	s.ExpectLine(6)
-	if got, want := scope(t, s, 0, "Return value"), "(return) twice = [1, 1] : list (0 named, 2 indexed)\n  0 = 1 : int\n  1 = 1 : int\n"; got != want {
+	const want = "(return) twice = [1, 1] : list (0 named, 2 indexed)\n  0 = 1 : int\n  1 = 1 : int\n"
+	if got := scope(t, s, 0, "Return value"); got != want {
 		t.Errorf("stepped out to %q; want %q", got, want)
+	}
+	s.Disconnect()
+
+	s = connect(t, replaying(t, "main()"))
+	s.Initialize()
+	s.Launch(map[string]any{"program": program, "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	for _, step := range []func(){s.Next, s.StepIn, s.StepOut} {
+		step()
+		s.ExpectStopped("step")
+	}
+	s.ExpectLine(6)
+	if got := scope(t, s, 0, "Return value"); got != want {
+		t.Errorf("with all frames known, stepped out to %q; want %q", got, want)
+	}
+	s.Next()
+	s.ExpectStopped("step")
+	if got := scope(t, s, 0, "Return value"); got != "" {
+		t.Errorf("one state later there is %q", got)
 	}
 	s.Disconnect()
 }
