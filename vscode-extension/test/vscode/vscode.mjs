@@ -118,13 +118,17 @@ export class VSCode {
     }
   }
 
+  /** Types into the input at the top, and takes the row that is offered first, when it is the wanted one. */
+  async pick(text, row) {
+    await this.page.locator(".quick-input-widget input.input:visible").fill(text);
+    await this.page.locator(".quick-input-list .monaco-list-row.focused").filter({ hasText: row }).waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
   /** Runs a command by its title in the palette. */
   async command(title) {
     await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input:visible");
-    await input.fill(`>${title}`);
-    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first();
-    await row.click();
+    await this.pick(`>${title}`, title);
   }
 
   /** Answers an input box that asks something. */
@@ -144,8 +148,7 @@ export class VSCode {
   /** Puts the cursor into a line. */
   async goTo(line) {
     await this.page.keyboard.press("Control+G");
-    await this.page.locator(".quick-input-widget input.input:visible").fill(`:${line}`);
-    await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: `line ${line}.` }).click();
+    await this.pick(`:${line}`, `line ${line}.`);
     await this.page.locator(".statusbar-item").filter({ hasText: `Ln ${line},` }).waitFor();
   }
 
