@@ -1,0 +1,148 @@
+package corpus
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// written is an idiom with its slots filled.
+type written struct {
+	*idiom
+	name       string
+	lines      []string
+	parameters []string // the names of those without a default
+}
+
+// expansion is one filling of slots.
+type expansion struct {
+	*program
+	idiom *idiom
+	names map[string]string
+	taken map[string]bool
+}
+
+// expand fills the slots of an idiom. The names that functions have are taken;
+// to the function's own name, those of its caller's variables are too.
+func (p *program) expand(d *idiom, functions, variables map[string]bool) written {
+	x := &expansion{program: p, idiom: d, names: map[string]string{}, taken: maps.Clone(functions)}
+	x.names["f"] = freeName(p.random, d.names, union(functions, variables))
+	x.taken[x.names["f"]], functions[x.names["f"]] = true, true
+	w := written{idiom: d, name: x.names["f"]}
+	x.write(d.body, &w.lines)
+	for _, line := range w.lines {
+		if rest, ok := strings.CutPrefix(line, "def "+w.name+"("); ok {
+			list, _, _ := strings.Cut(rest, ")")
+			for name := range strings.SplitSeq(list, ", ") {
+				if name != "" && !strings.Contains(name, "=") {
+					w.parameters = append(w.parameters, name)
+				}
+			}
+		}
+	}
+	return w
+}
+
+func (x *expansion) write(nodes []idiomNode, lines *[]string) {
+	for _, n := range nodes {
+		if n.either != nil {
+			x.write(pick(x.random, n.either), lines)
+		} else {
+			*lines = append(*lines, x.fill(n.line))
+		}
+	}
+}
+
+var (
+	alternatives = regexp.MustCompile(`«[^«»]*»`)
+	slotPattern  = regexp.MustCompile(`@@|@[a-z]+[0-9]*`)
+)
+
+// fill replaces the slots of a line. Idioms are written with single quotes
+// outside; in a program that prefers double quotes the two are exchanged.
+func (x *expansion) fill(line string) string {
+	for strings.Contains(line, "«") {
+		line = alternatives.ReplaceAllStringFunc(line, func(group string) string {
+			group = strings.TrimSuffix(strings.TrimPrefix(group, "«"), "»")
+			if drawn, ok := strings.CutPrefix(group, "$"); ok {
+				return x.drawn(strings.Fields(drawn))
+			}
+			return pick(x.random, strings.Split(group, "|"))
+		})
+	}
+	line = slotPattern.ReplaceAllStringFunc(line, func(slot string) string {
+		if slot == "@@" {
+			return "@"
+		}
+		return x.slot(slot[1:])
+	})
+	if x.quote == `"` {
+		line = exchangeQuotes.Replace(line)
+	}
+	return line
+}
+
+var exchangeQuotes = strings.NewReplacer(`'`, `"`, `"`, `'`)
+
+// drawn is a value in the code, always with single quotes.
+func (x *expansion) drawn(words []string) string {
+	if words[0] == "int" {
+		low, errLow := strconv.Atoi(words[1])
+		high, errHigh := strconv.Atoi(words[2])
+		if errLow != nil || errHigh != nil {
+			panic(fmt.Sprintf("the idiom %s: no range: %q", x.idiom.names[0], words))
+		}
+		return strconv.Itoa(x.between(low, high))
+	}
+	value := (&inputs{program: x.program}).typed(words[0])
+	if x.quote == `"` {
+		value = exchangeQuotes.Replace(value)
+	}
+	return value
+}
+
+// slot is the name in a slot; it is drawn when it is first needed.
+func (x *expansion) slot(slot string) string {
+	if name, ok := x.names[slot]; ok {
+		return name
+	}
+	pool := x.idiom.slots[slot]
+	if pool == nil {
+		pool = slotNames[strings.TrimRight(slot, "0123456789")]
+	}
+	if pool == nil {
+		panic(fmt.Sprintf("the idiom %s has a slot without names: @%s", x.idiom.names[0], slot))
+	}
+	x.names[slot] = x.free(pool)
+	return x.names[slot]
+}
+
+// free is a name of the pool that is not taken, more often one of the first.
+func (x *expansion) free(pool []string) string {
+	name := freeName(x.random, pool, x.taken)
+	x.taken[name] = true
+	return name
+}
+
+// freeName returns a name of the pool that is not taken, more often one of the
+// first, or the first with a number.
+func freeName(r random, pool []string, taken map[string]bool) string {
+	for range 12 {
+		if name := pool[min(r.IntN(len(pool)), r.IntN(len(pool)))]; !taken[name] && !reserved[name] {
+			return name
+		}
+	}
+	for number := 2; ; number++ {
+		if name := pool[0] + strconv.Itoa(number); !taken[name] {
+			return name
+		}
+	}
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
+}
