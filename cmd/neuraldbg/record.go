@@ -31,7 +31,8 @@ func newRecordCommand(a *app) *cobra.Command {
 		Short: "Run Python under CPython and record the states it goes through",
 		Long: `Run a Python file under CPython, and write every state that it goes through to
 a trace file. This runs the code. What follows -- is the program's sys.argv. The
-trace then answers as a model does: --model replay:TRACE.
+trace then answers as a model does: --model replay:TRACE. The exit code is the
+program's, unless a limit has ended it.
 
 Without a FILE, what follows -- is a command, such as a test run. The Python
 processes in it are recorded, with their threads and the Python processes that
