@@ -10,8 +10,8 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 )
 
-// smollm2Env names the environment variable with the folder of SmolLM2 135M;
-// testdata/smollm2/greedy.py says how to make it.
+// smollm2Env names the environment variable with the folder of SmolLM2 135M and
+// what transformers makes of it; testdata/smollm2/greedy.py says how to make both.
 const smollm2Env = "SMOLLM2"
 
 // TestGreedyEqualsTransformers continues prompts with a real model, one that
@@ -21,7 +21,7 @@ func TestGreedyEqualsTransformers(t *testing.T) {
 	if dir == "" {
 		t.Skipf("set %s to the folder of SmolLM2 135M", smollm2Env)
 	}
-	text, err := os.ReadFile("testdata/smollm2/greedy.json")
+	text, err := os.ReadFile(filepath.Join(dir, "greedy.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

