@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -29,7 +30,10 @@ func main() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() { // a second signal ends the process at once
+		time.Sleep(signalsTogether)
+		stop()
+	})
 
 	app := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	defer app.close()
@@ -53,6 +57,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	return 1
 }
+
+// signalsTogether is how long a second signal counts as the first one: timeout(1)
+// sends its signal to the process and at once again to the process's group.
+const signalsTogether = 500 * time.Millisecond
 
 // exitInterrupted is what shells make of an interrupt.
 const exitInterrupted = 128 + int(syscall.SIGINT)

@@ -173,6 +173,8 @@ func TestBadInput(t *testing.T) {
 		{name: "fails before", source: "1 / 0\ndef f(): pass\n", entry: "f()", want: "app.py ended before the entry could be called: ZeroDivisionError: division by zero"},
 		{name: "no file", options: Options{File: "no/such.py"}, want: "reading the program: open no/such.py: no such file or directory"},
 		{name: "no Python", options: Options{Python: "no-python", File: "x.py"}, want: `no Python interpreter "no-python": install Python 3.9 or later, or name another interpreter`},
+		{name: "trace in no folder", source: "x = 1\n", options: Options{Trace: "no/such/x.trace"}, want: "no/such/x.trace.part: no such file or directory"},
+		{name: "trace is a folder", source: "x = 1\n", options: Options{Trace: "."}, want: "is a folder; give the name of a file"},
 		{name: "not Python", source: "x = 1\n", options: Options{Python: "/bin/true"}, want: "/bin/true is not a Python interpreter; give one of Python 3.9 or later"},
 		{name: "loud", source: "x = 1\n", options: Options{Python: "/bin/ls"}, want: "/bin/ls is not a Python interpreter; give one of Python 3.9 or later"},
 	} {

@@ -20,13 +20,22 @@ const (
 )
 
 // clearTrace removes what an earlier run has left, so that a trace can be written.
+// It tells of a place where none can be, before a program runs in vain.
 func clearTrace(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("the trace file %s is a folder; give the name of a file", path)
+	}
 	for _, name := range []string{path, path + partExtension, path + tailExtension} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("making place for the trace file: %w", err)
 		}
 	}
-	return nil
+	part := path + partExtension
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("making the trace file: %w", err)
+	}
+	return errors.Join(file.Close(), os.Remove(part))
 }
 
 // finishTrace ends a trace whose process is gone or is left alone from here on. It
