@@ -265,7 +265,11 @@ func (a *app) datasetTokenizer(ctx context.Context, dir string, programs dataset
 		path = filepath.Join(dir, tokenizer.File)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			fmt.Fprintf(a.stderr, "training a tokenizer of %d entries\n", o.vocabulary)
-			return dataset.TrainTokenizer(ctx, programs, o.params, o.vocabulary, tokenizerPrograms)
+			t, err := dataset.TrainTokenizer(ctx, programs, o.params, o.vocabulary, tokenizerPrograms)
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("%w; see --vocabulary, or --tokenizer to use another's", err)
+			}
+			return t, err
 		}
 	}
 	return tokenizer.Load(path)

@@ -42,12 +42,12 @@ from, what was left out and why. It is Markdown with PNG plots beside it.`,
 }
 
 func (a *app) datasetStats(dirs []string, output string) error {
-	if err := os.MkdirAll(output, 0o755); err != nil {
-		return fmt.Errorf("make the folder of the report: %w", err)
-	}
 	r, err := report.New(dirs...)
 	if err != nil {
 		return err
+	}
+	if err := os.MkdirAll(output, 0o755); err != nil {
+		return fmt.Errorf("make the folder of the report: %w", err)
 	}
 	if err := r.Plot(output); err != nil {
 		return err

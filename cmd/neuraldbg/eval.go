@@ -155,6 +155,9 @@ func (o *evalOptions) check() error {
 		return err
 	}
 	o.Model = o.predictor.model
+	if strings.HasPrefix(o.Model, replayPrefix) {
+		return usagef("--model %s: an evaluation records its programs itself; give --model %s", o.Model, recordedTruth)
+	}
 	if !slices.Contains([]string{constraintOn, constraintOff, constraintCompare}, o.Constraint) {
 		return usagef("--constraint is on, off or both, not %q", o.Constraint)
 	}
@@ -242,9 +245,6 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 	}
 	if o.Model == recordedTruth {
 		return nil
-	}
-	if strings.HasPrefix(o.Model, replayPrefix) {
-		return usagef("--model %s: an evaluation records its programs itself; give --model %s", o.Model, recordedTruth)
 	}
 	e.predictor, err = e.app.loadPredictor(ctx, o.Model, o.predictor.device)
 	return err

@@ -53,7 +53,7 @@ func (d RuntimeDir) Create() error {
 		return fmt.Errorf("the socket path %s has %d bytes, the system's limit is %d; set XDG_RUNTIME_DIR to a shorter folder", d.Socket(), n, maxSocketPath)
 	}
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
-		return fmt.Errorf("creating the folder of the model process's socket: %w", err)
+		return fmt.Errorf("creating the folder of the model process's socket: %w; set XDG_RUNTIME_DIR to a folder of your own", err)
 	}
 	return checkPrivate(string(d), fs.ModeDir)
 }
