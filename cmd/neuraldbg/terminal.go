@@ -52,11 +52,16 @@ func (t *terminal) run(ctx context.Context) error {
 	fmt.Fprintf(t.out, "States are predicted by %s. Nothing is run. Type h for help.\n", info.Name)
 	t.printStop(stop)
 	lines, readErr := readLines(t.in)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	for {
 		fmt.Fprint(t.out, "(neuraldbg) ")
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-interrupts:
+			fmt.Fprintln(t.out, "\n(nothing is being predicted; q leaves)")
 		case line, more := <-lines:
 			if !more {
 				fmt.Fprintln(t.out)
@@ -69,6 +74,10 @@ func (t *terminal) run(ctx context.Context) error {
 				fmt.Fprintln(t.out, "*** interrupted; the state is as it was")
 			case err != nil:
 				fmt.Fprintf(t.out, "*** %v\n", err)
+			}
+			select {
+			case <-interrupts: // it was the command's
+			default:
 			}
 		}
 	}
