@@ -105,6 +105,8 @@ func (t trainFlags) check(set *pflag.FlagSet, c train.Config) error {
 		}
 	}
 	switch {
+	case (c.TotalTokens > 0) == (c.Minutes > 0):
+		return errors.New("say how long to train: --minutes or --tokens, one of them")
 	case t.batchTokens < 1:
 		return fmt.Errorf("--batch-tokens is %d, must be positive", t.batchTokens)
 	case c.ValidateBatches < 0:
