@@ -2,9 +2,14 @@ package adapter
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/google/go-dap"
 )
+
+// longestCommand is how much of an unknown command's name is repeated in the
+// answer: a client may send any.
+const longestCommand = 64
 
 // decode reads one message. It reports false for what is no request: there is
 // nothing to answer.
@@ -20,8 +25,16 @@ func decode(body []byte) (incoming, bool) {
 		m.head.Seq, m.err = seq.Seq, err
 		return m, seq.Type == "" || seq.Type == "request"
 	}
-	if m.head.Type != "request" {
+	if len(m.head.Command) > longestCommand {
+		m.head.Command = m.head.Command[:longestCommand] + "…"
+	}
+	switch m.head.Type {
+	case "request":
+	case "response", "event":
 		return m, false
+	default:
+		m.err = fmt.Errorf(`type is %.20q, must be "request"`, m.head.Type)
+		return m, true
 	}
 	message, err := codec.DecodeMessage(body)
 	if err != nil {
