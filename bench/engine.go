@@ -85,15 +85,21 @@ func measureMemory(ctx context.Context, o options) ([]Result, error) {
 
 // speedOf runs a command that says its speed in JSON.
 func speedOf(ctx context.Context, name string, args ...string) (s engineSpeed, err error) {
+	err = readJSON(ctx, &s, name, args...)
+	return s, err
+}
+
+// readJSON runs a command and reads the JSON that it prints.
+func readJSON(ctx context.Context, said any, name string, args ...string) error {
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()
 	if err != nil {
-		return s, fmt.Errorf("%s: %w: %s", name, err, lastLine(stderr.String()))
+		return fmt.Errorf("%s: %w: %s", name, err, lastLine(stderr.String()))
 	}
-	if err := json.Unmarshal(output, &s); err != nil {
-		return s, fmt.Errorf("read what %s says: %w", name, err)
+	if err := json.Unmarshal(output, said); err != nil {
+		return fmt.Errorf("read what %s says: %w", name, err)
 	}
-	return s, nil
+	return nil
 }

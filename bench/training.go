@@ -104,19 +104,12 @@ func peerTrainingSpeed(ctx context.Context, data, config, dir string) (name stri
 	if err := writeBatches(ctx, data, batches); err != nil {
 		return "", 0, err
 	}
-	var errors bytes.Buffer
-	cmd := exec.CommandContext(ctx, python, "bench/pytorch/train.py", config, batches)
-	cmd.Stderr = &errors
-	output, err := cmd.Output()
-	if err != nil {
-		return "", 0, fmt.Errorf("%w: %s", err, lastLine(errors.String()))
-	}
 	var said struct {
 		Speed float64 `json:"tokens_per_s"`
 		Torch string  `json:"torch"`
 	}
-	if err := json.Unmarshal(output, &said); err != nil {
-		return "", 0, fmt.Errorf("read what train.py says: %w", err)
+	if err := readJSON(ctx, &said, python, "bench/pytorch/train.py", config, batches); err != nil {
+		return "", 0, err
 	}
 	return "PyTorch " + said.Torch, said.Speed, nil
 }

@@ -142,6 +142,15 @@ func badOperands(op string, a, b starlark.Value) error {
 	return typeError("unsupported operand type(s) for %s: '%s' and '%s'", op, describeType(a), describeType(b))
 }
 
+// both converts two operands.
+func both[T any](convert func(starlark.Value) (T, error), a, b starlark.Value) (x, y T, err error) {
+	if x, err = convert(a); err != nil {
+		return x, y, err
+	}
+	y, err = convert(b)
+	return x, y, err
+}
+
 func (e *evaluation) numeric(op string, a, b starlark.Value, rank int) (starlark.Value, error) {
 	switch rank {
 	case 1:
@@ -165,11 +174,7 @@ func (e *evaluation) numeric(op string, a, b starlark.Value, rank int) (starlark
 			return v, nil
 		}
 	case 2:
-		x, err := toFloat(a)
-		if err != nil {
-			return nil, err
-		}
-		y, err := toFloat(b)
+		x, y, err := both(toFloat, a, b)
 		if err != nil {
 			return nil, err
 		}
@@ -177,11 +182,7 @@ func (e *evaluation) numeric(op string, a, b starlark.Value, rank int) (starlark
 			return v, err
 		}
 	case 3:
-		x, err := toComplex(a)
-		if err != nil {
-			return nil, err
-		}
-		y, err := toComplex(b)
+		x, y, err := both(toComplex, a, b)
 		if err != nil {
 			return nil, err
 		}
@@ -257,11 +258,7 @@ func divide(a, b starlark.Int) (starlark.Value, error) {
 
 func power(a, b starlark.Int) (starlark.Value, error) {
 	if b.Sign() < 0 {
-		x, err := toFloat(a)
-		if err != nil {
-			return nil, err
-		}
-		y, err := toFloat(b)
+		x, y, err := both(toFloat, a, b)
 		if err != nil {
 			return nil, err
 		}

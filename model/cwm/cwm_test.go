@@ -360,7 +360,7 @@ func TestRefusals(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.Open(t.Context(), model.Context{Program: f.program, Start: f.states[0]}); !errors.Is(err, errClosed) {
+	if _, _, err := p.Open(t.Context(), model.Context{Program: f.program, Start: f.states[0]}); !errors.Is(err, neural.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	other, err := tokenizer.Train(slices.Values([]string{"x", "x"}), 256+2, []string{beginOfText, endOfText})

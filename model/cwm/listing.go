@@ -57,24 +57,7 @@ func (l *listing) written(line string) string {
 
 // position is where a state can be.
 func (l *listing) position(s *statetree.State) source.Position {
-	p := source.Position{Event: s.Event}
-	if s.Line > 0 {
-		for i, o := range l.program.Origins {
-			if o == (statetree.Origin{File: s.File, Line: s.Line}) && i < len(l.lines) && l.lines[i] == s.Source {
-				p.Lines = append(p.Lines, i+1)
-				return p
-			}
-		}
-	}
-	if l.flow != nil {
-		return l.flow.Locate(s.Event, s.Source)
-	}
-	for i, text := range l.lines {
-		if text == s.Source {
-			p.Lines = append(p.Lines, i+1)
-		}
-	}
-	return p
+	return source.LocateState(l.program, l.lines, l.flow, s)
 }
 
 // begin is the trail of a first state.

@@ -3,8 +3,6 @@ package cwm
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/neural"
@@ -31,18 +29,15 @@ type Predictor struct {
 	engine     neural.Engine
 	vocabulary *vocabulary
 	options    Options
-
-	mu       sync.Mutex
-	sessions map[*session]struct{}
-	closed   bool
+	sessions   *neural.Sessions[*session]
 }
 
 var _ model.Predictor = (*Predictor)(nil)
 
 // NewPredictor joins an engine with its tokenizer.
 func NewPredictor(e neural.Engine, t neural.Tokenizer, options Options) (*Predictor, error) {
-	if t.Size() > e.VocabSize() {
-		return nil, fmt.Errorf("the tokenizer has %d tokens, the model %d: they do not belong together", t.Size(), e.VocabSize())
+	if err := neural.CheckTokenizer(e, t); err != nil {
+		return nil, err
 	}
 	v, err := newVocabulary(t)
 	if err != nil {
@@ -55,16 +50,13 @@ func NewPredictor(e neural.Engine, t neural.Tokenizer, options Options) (*Predic
 		options.MaxFrameTokens = neural.DefaultMaxStateTokens
 	}
 	options.Info.MaxContext = e.MaxContext()
-	return &Predictor{engine: e, vocabulary: v, options: options, sessions: map[*session]struct{}{}}, nil
+	return &Predictor{engine: e, vocabulary: v, options: options, sessions: neural.NewSessions[*session](e)}, nil
 }
 
 // Info implements model.Predictor.
 func (p *Predictor) Info() model.Info { return p.options.Info }
 
-var (
-	errClosed  = errors.New("the model is closed")
-	errInverse = errors.New("this model predicts forward only: it speaks CWM's traces, which have no inverse states")
-)
+var errInverse = errors.New("this model predicts forward only: it speaks CWM's traces, which have no inverse states")
 
 // Open implements model.Predictor.
 func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
@@ -88,40 +80,16 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 }
 
 func (p *Predictor) newSession(c model.Context, l *listing) (*session, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, errClosed
-	}
-	sequence, err := neural.NewSequence(p.engine)
-	if err != nil {
-		return nil, err
-	}
-	s := &session{predictor: p, listing: l, sequence: sequence, sampler: neural.NewSampler(c.Sampling)}
-	p.sessions[s] = struct{}{}
-	return s, nil
-}
-
-func (p *Predictor) forget(s *session) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.sessions, s)
+	return p.sessions.Add(func() (*session, error) {
+		sequence, err := neural.NewSequence(p.engine)
+		if err != nil {
+			return nil, err
+		}
+		return &session{predictor: p, listing: l, sequence: sequence, sampler: neural.NewSampler(c.Sampling)}, nil
+	})
 }
 
 // Close implements model.Predictor.
 func (p *Predictor) Close() error {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil
-	}
-	p.closed = true
-	sessions := p.sessions
-	p.sessions = map[*session]struct{}{}
-	p.mu.Unlock()
-	var errs []error
-	for s := range sessions {
-		errs = append(errs, s.sequence.Close())
-	}
-	return errors.Join(append(errs, p.engine.Close())...)
+	return p.sessions.Close(func(s *session) error { return s.sequence.Close() })
 }

@@ -204,25 +204,7 @@ func (l *listing) setFunction(p *place, s *statetree.State) {
 }
 
 func (l *listing) position(s *statetree.State) source.Position {
-	p := source.Position{Event: s.Event}
-	origin := statetree.Origin{File: s.File, Line: s.Line}
-	if s.Line > 0 {
-		for i, o := range l.program.Origins {
-			if o == origin && i < len(l.lines) && l.lines[i] == s.Source {
-				p.Lines = append(p.Lines, i+1)
-				return p
-			}
-		}
-	}
-	if l.flow != nil {
-		return l.flow.Locate(s.Event, s.Source)
-	}
-	for i, text := range l.lines {
-		if text == s.Source {
-			p.Lines = append(p.Lines, i+1)
-		}
-	}
-	return p
+	return source.LocateState(l.program, l.lines, l.flow, s)
 }
 
 // locate fills in where a predicted state is: at the candidates with its event

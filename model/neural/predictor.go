@@ -3,9 +3,6 @@ package neural
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"sync"
 
 	"github.com/neuraldbg/neuraldbg/model"
 )
@@ -34,18 +31,15 @@ type Predictor struct {
 	engine     Engine
 	vocabulary *vocabulary
 	options    Options
-
-	mu       sync.Mutex
-	sessions map[*session]struct{}
-	closed   bool
+	sessions   *Sessions[*session]
 }
 
 var _ model.Predictor = (*Predictor)(nil)
 
 // NewPredictor joins an engine with the tokenizer that it was trained with.
 func NewPredictor(e Engine, t Tokenizer, options Options) (*Predictor, error) {
-	if t.Size() > e.VocabSize() {
-		return nil, fmt.Errorf("the tokenizer has %d tokens, the model %d: they do not belong together", t.Size(), e.VocabSize())
+	if err := CheckTokenizer(e, t); err != nil {
+		return nil, err
 	}
 	v, err := newVocabulary(t)
 	if err != nil {
@@ -61,14 +55,11 @@ func NewPredictor(e Engine, t Tokenizer, options Options) (*Predictor, error) {
 			options.MaxValueTokens = min(options.MaxValueTokens, n/4)
 		}
 	}
-	return &Predictor{engine: e, vocabulary: v, options: options, sessions: map[*session]struct{}{}}, nil
+	return &Predictor{engine: e, vocabulary: v, options: options, sessions: NewSessions[*session](e)}, nil
 }
 
 // Info implements model.Predictor.
 func (p *Predictor) Info() model.Info { return p.options.Info }
-
-// errClosed is returned by a Predictor that was closed.
-var errClosed = errors.New("the model is closed")
 
 // Open implements model.Predictor.
 func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
@@ -85,45 +76,20 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 }
 
 func (p *Predictor) newSession(c model.Context) (*session, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, errClosed
-	}
-	seq, err := newSequence(p.engine)
-	if err != nil {
-		return nil, err
-	}
 	c.Sampling.ConfidenceTemperature = cmp.Or(c.Sampling.ConfidenceTemperature, p.options.ConfidenceTemperature)
-	s := &session{
-		predictor: p, direction: c.Direction, sampler: sampler{c.Sampling},
-		sequence: seq, listing: newListing(c.Program),
-	}
-	p.sessions[s] = struct{}{}
-	return s, nil
-}
-
-// forget drops a session that was closed.
-func (p *Predictor) forget(s *session) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.sessions, s)
+	return p.sessions.Add(func() (*session, error) {
+		seq, err := newSequence(p.engine)
+		if err != nil {
+			return nil, err
+		}
+		return &session{
+			predictor: p, direction: c.Direction, sampler: sampler{c.Sampling},
+			sequence: seq, listing: newListing(c.Program),
+		}, nil
+	})
 }
 
 // Close implements model.Predictor.
 func (p *Predictor) Close() error {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil
-	}
-	p.closed = true
-	sessions := p.sessions
-	p.sessions = map[*session]struct{}{}
-	p.mu.Unlock()
-	var errs []error
-	for s := range sessions {
-		errs = append(errs, s.sequence.close())
-	}
-	return errors.Join(append(errs, p.engine.Close())...)
+	return p.sessions.Close(func(s *session) error { return s.sequence.close() })
 }

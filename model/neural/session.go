@@ -237,7 +237,7 @@ func (s *session) Edit(state statetree.State) error {
 
 // Close implements model.Session.
 func (s *session) Close() error {
-	s.predictor.forget(s)
+	s.predictor.sessions.Forget(s)
 	return s.sequence.close()
 }
 

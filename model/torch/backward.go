@@ -90,11 +90,17 @@ func (t *worker) scaledBackward(s *scope, w, norm parameter, dY, x tensor) {
 // dX += inverse * (dNormed - x * mean(dNormed*x)).
 func (t *worker) normalizeBackward(s *scope, dX, dNormed tensor, n normed, rows int64) {
 	d := int64(t.config.HiddenSize)
-	product := t.buffers.matrix(s, "product", rows, d)
-	s.mulOut(product, dNormed, n.x)
-	mean := s.sum(product, 1)
-	s.mulScalarIn(mean, 1/float64(d))
-	s.mulOut(product, n.x, mean)
-	s.subIn(dNormed, product)
+	s.subtractAlong(dNormed, n.x, t.buffers.matrix(s, "product", rows, d), d)
 	s.addcmulIn(dX, dNormed, n.inverse)
+}
+
+// subtractAlong subtracts from each row of d [..., width] the part along the same
+// row of x, whose mean square is 1: d -= x * mean(d*x). product is room for a
+// matrix of that shape.
+func (s *scope) subtractAlong(d, x, product tensor, width int64) {
+	s.mulOut(product, d, x)
+	mean := s.sum(product, -1)
+	s.mulScalarIn(mean, 1/float64(width))
+	s.mulOut(product, x, mean)
+	s.subIn(d, product)
 }

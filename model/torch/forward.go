@@ -140,14 +140,21 @@ func (t *worker) newPass(s *scope, b Sequences) *pass {
 // smaller.
 func (t *worker) normalize(s *scope, name string, x tensor, rows int64) normed {
 	d := int64(t.config.HiddenSize)
+	r := t.inverseSize(s, x, d)
+	out := t.buffers.matrix(s, name, rows, d)
+	s.mulOut(out, x, r)
+	return normed{out, t.operand(s, name+"Operand", out, rows, d), r}
+}
+
+// inverseSize is 1 divided by the root mean square of each row of x [..., d], as
+// [..., 1].
+func (t *worker) inverseSize(s *scope, x tensor, d int64) tensor {
 	r := s.rowNorm(x)
 	s.mulIn(r, r)
 	s.mulScalarIn(r, 1/float64(d))
 	s.addScalarIn(r, t.config.RMSNormEps)
 	s.rsqrtIn(r)
-	out := t.buffers.matrix(s, name, rows, d)
-	s.mulOut(out, x, r)
-	return normed{out, t.operand(s, name+"Operand", out, rows, d), r}
+	return r
 }
 
 // scaledColumns is w with each column multiplied by the norm's weight, as an

@@ -29,11 +29,7 @@ func (t *worker) normalizeHeads(s *scope, name string, qkv tensor, h headColumns
 	x := t.headView(s, qkv, h)
 	out := s.asStrided(t.buffers.flat(s, name, float32Kind, h.n*h.count*dim), 0,
 		[]int64{h.n, h.count, dim}, []int64{h.count * dim, dim, 1})
-	inverse := s.rowNorm(x)
-	s.mulIn(inverse, inverse)
-	s.mulScalarIn(inverse, 1/float64(dim))
-	s.addScalarIn(inverse, t.config.RMSNormEps)
-	s.rsqrtIn(inverse)
+	inverse := t.inverseSize(s, x, dim)
 	s.mulOut(out, x, inverse)
 	s.mulOut(x, out, norm.value)
 	return normed{x: out, inverse: inverse}
@@ -52,10 +48,6 @@ func (t *worker) normalizeHeadsBackward(s *scope, dQKV tensor, h headColumns, n 
 
 	// d = inverse * (d*weight - x * mean(d*weight*x))
 	s.mulIn(d, norm.value)
-	s.mulOut(product, d, n.x)
-	mean := s.sum(product, 2)
-	s.mulScalarIn(mean, 1/float64(dim))
-	s.mulOut(product, n.x, mean)
-	s.subIn(d, product)
+	s.subtractAlong(d, n.x, product, dim)
 	s.mulIn(d, n.inverse)
 }

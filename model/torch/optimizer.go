@@ -51,11 +51,6 @@ func (o Optimizer) check() error {
 // update clips the gradient, makes the optimizer's step on the flat vectors, and
 // returns the gradient's norm before clipping.
 func (t *Trainer) update(learningRate float64) (norm float64, err error) {
-	// Muon's weights lie between the embeddings and the vectors.
-	muonFrom := t.decayed
-	if t.opt.Method == Muon {
-		muonFrom = t.embedded
-	}
 	err = do(func(s *scope) error {
 		s.where = "optimizer"
 		grad := t.workers[0].grad
@@ -71,7 +66,8 @@ func (t *Trainer) update(learningRate float64) (norm float64, err error) {
 			t.adamW(s, learningRate, 0, t.flat, t.decayed)
 			return nil
 		}
-		t.adamW(s, learningRate, 0, muonFrom, t.decayed)
+		// Muon's weights lie between the embeddings and the vectors.
+		t.adamW(s, learningRate, 0, t.embedded, t.decayed)
 		t.adamW(s, learningRate, t.decayed, t.flat-t.decayed, t.decayed)
 		return nil
 	})

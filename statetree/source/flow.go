@@ -130,6 +130,31 @@ func (f *Flow) Locate(event statetree.Event, source string) Position {
 	return p
 }
 
+// LocateState returns where a state can be in a program whose code has the given
+// lines: at its own line, where the program knows its place and the text agrees,
+// and else wherever the text can be. flow is nil for code that does not parse.
+func LocateState(program statetree.Program, lines []string, flow *Flow, s *statetree.State) Position {
+	p := Position{Event: s.Event}
+	if s.Line > 0 {
+		origin := statetree.Origin{File: s.File, Line: s.Line}
+		for i, o := range program.Origins {
+			if o == origin && i < len(lines) && lines[i] == s.Source {
+				p.Lines = append(p.Lines, i+1)
+				return p
+			}
+		}
+	}
+	if flow != nil {
+		return flow.Locate(s.Event, s.Source)
+	}
+	for i, text := range lines {
+		if text == s.Source {
+			p.Lines = append(p.Lines, i+1)
+		}
+	}
+	return p
+}
+
 // place is a state of the flow graph.
 type place struct {
 	graph *graph
