@@ -3,6 +3,7 @@ package source_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,24 +140,40 @@ func (c *flowChecker) checkTree(tree *statetree.Tree, kinds []statetree.ActionKi
 	}
 }
 
+// recordedPrograms are the generated programs of a seed that can be recorded. Half
+// of n have to be, unless the loop over them is left.
+func recordedPrograms(t *testing.T, seed uint64, n int) iter.Seq[corpus.Recorded] {
+	interpreter := python(t)
+	if said, err := strconv.Atoi(os.Getenv("SOURCE_TEST_PROGRAMS")); err == nil {
+		n = said
+	}
+	generator := corpus.NewGenerator(seed, corpus.DefaultStyle())
+	options := corpus.RecordOptions{Workers: 1, Python: interpreter}
+	return func(yield func(corpus.Recorded) bool) {
+		kept := 0
+		for recorded, err := range corpus.Record(context.Background(), generator.Cases(0, n), options) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if recorded.Dropped != corpus.Kept {
+				continue
+			}
+			kept++
+			if !yield(recorded) {
+				return
+			}
+		}
+		if kept < n/2 {
+			t.Errorf("only %d programs were recorded", kept)
+		}
+	}
+}
+
 // The same for many generated programs, starting from positions of which only
 // the line's text is known, as a text form has it.
 func TestFlowOfGeneratedPrograms(t *testing.T) {
-	interpreter := python(t)
-	programs := 200
-	if n, err := strconv.Atoi(os.Getenv("SOURCE_TEST_PROGRAMS")); err == nil {
-		programs = n
-	}
-	generator := corpus.NewGenerator(3, corpus.DefaultStyle())
-	options := corpus.RecordOptions{Workers: 1, Python: interpreter}
 	var all []*flowChecker
-	for recorded, err := range corpus.Record(context.Background(), generator.Cases(0, programs), options) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if recorded.Dropped != corpus.Kept {
-			continue
-		}
+	for recorded := range recordedPrograms(t, 3, 200) {
 		c := newFlowChecker(t, recorded.Case.Source, recorded.Recording.Program)
 		c.textOnly = true
 		tree, err := statetree.NewTree(recorded.Recording)
@@ -171,9 +188,6 @@ func TestFlowOfGeneratedPrograms(t *testing.T) {
 		if t.Failed() && len(all) > 20 {
 			break
 		}
-	}
-	if len(all) < programs/2 {
-		t.Errorf("only %d programs were recorded", len(all))
 	}
 	logTightness(t, all)
 }
