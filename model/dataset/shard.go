@@ -78,6 +78,7 @@ type tokens struct {
 type shardReader[T any] struct {
 	path string
 	file *os.File
+	pf   *parquet.File
 	rows *parquet.GenericReader[T]
 }
 
@@ -94,7 +95,7 @@ func openShard[T any](path string) (*shardReader[T], error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the shard %s: %w; delete it and its .json, and make the dataset again", path, err), f.Close())
 	}
-	return &shardReader[T]{path: path, file: f, rows: parquet.NewGenericReader[T](pf)}, nil
+	return &shardReader[T]{path: path, file: f, pf: pf, rows: parquet.NewGenericReader[T](pf)}, nil
 }
 
 // next returns up to n further rows; none at the end.
@@ -115,6 +116,19 @@ func (r *shardReader[T]) next(n int) ([]T, error) {
 }
 
 func (r *shardReader[T]) count() int { return int(r.rows.NumRows()) }
+
+// tokens is the number of tokens in all rows. The file's end tells it.
+func (r *shardReader[T]) tokens() (int64, error) {
+	ids, ok := r.pf.Schema().Lookup("input_ids", "list", "element")
+	if !ok {
+		return 0, fmt.Errorf("read the shard %s: it has no column of token ids", r.path)
+	}
+	var n int64
+	for _, group := range r.pf.RowGroups() {
+		n += group.ColumnChunks()[ids.ColumnIndex].NumValues()
+	}
+	return n, nil
+}
 
 func (r *shardReader[T]) seek(row int) error {
 	if err := r.rows.SeekToRow(int64(row)); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -34,17 +35,26 @@ type SourceOptions struct {
 	Window int
 	// Epochs is how often to go through the split; 0 is without end.
 	Epochs int
+	// Loss says which tokens are to be predicted; default LossStates.
+	Loss Loss
+	// Curriculum is how many tokens, at the beginning of the first epoch, come
+	// from short sequences to long ones; 0 is none. They are read at once, and take
+	// about ten bytes each.
+	Curriculum int64
 }
 
 // Source streams the batches of a dataset. In every epoch the shards come in
 // another order; within a window of sequences those of similar length share a
-// batch, so that little is padding, and the batches are shuffled. The stream
-// depends on the options alone, and can be taken up anywhere by its state. A
-// Source is used by one goroutine at a time.
+// batch, so that little is padding, and the batches are shuffled. A curriculum is
+// one window, whose batches come in its order instead. The stream depends on the
+// options alone, and can be taken up anywhere by its state. A Source is used by
+// one goroutine at a time.
 type Source struct {
 	opts   SourceOptions
+	masker lossMasker
 	shards []shardInfo
 	rows   int // in all shards
+	course int // of these are the curriculum's
 	at     position
 	// batches are those of the present window, nil before it is loaded.
 	batches []Batch
@@ -76,24 +86,36 @@ func OpenSource(dir string, opts SourceOptions) (*Source, error) {
 	opts.Split = cmp.Or(opts.Split, Train)
 	opts.BatchTokens = cmp.Or(opts.BatchTokens, 8192)
 	opts.Window = cmp.Or(opts.Window, 4096)
+	opts.Loss = cmp.Or(opts.Loss, LossStates)
+	masker, err := newLossMasker(opts.Loss, dir)
+	if err != nil {
+		return nil, fmt.Errorf("open a dataset: %w", err)
+	}
 	paths, err := shards(dir, opts.Split)
 	if err != nil {
 		return nil, fmt.Errorf("open a dataset: %w", err)
 	}
-	s := &Source{opts: opts}
+	s := &Source{opts: opts, masker: masker}
+	var ids int64 // of all tokens
 	for _, path := range paths {
 		r, err := openShard[tokens](path)
 		if err != nil {
 			return nil, err
 		}
+		n, err := r.tokens()
 		s.shards = append(s.shards, shardInfo{path, r.count()})
 		s.rows += r.count()
-		if err := r.close(); err != nil {
+		ids += n
+		if err := errors.Join(err, r.close()); err != nil {
 			return nil, err
 		}
 	}
 	if s.rows == 0 {
 		return nil, fmt.Errorf("open a dataset: %s has no %s sequences", dir, opts.Split)
+	}
+	if opts.Curriculum > 0 {
+		mean := float64(ids) / float64(s.rows)
+		s.course = int(min(float64(s.rows), math.Ceil(float64(opts.Curriculum)/mean)))
 	}
 	return s, nil
 }
@@ -131,11 +153,28 @@ func (s *Source) Next(ctx context.Context) (Batch, error) {
 
 // after returns the beginning of the window that follows p.
 func (s *Source) after(p position) position {
-	if (p.Window+1)*s.opts.Window < s.rows {
+	if _, to := s.bounds(p.Epoch, p.Window); to < s.rows {
 		return position{Epoch: p.Epoch, Window: p.Window + 1}
 	}
 	return position{Epoch: p.Epoch + 1}
 }
+
+// bounds are the first row of a window, in the epoch's order, and the one after
+// its last.
+func (s *Source) bounds(epoch, window int) (from, to int) {
+	first := s.opts.Window
+	if s.teaches(epoch) {
+		first = s.course
+	}
+	if window == 0 {
+		return 0, min(first, s.rows)
+	}
+	from = first + (window-1)*s.opts.Window
+	return from, min(from+s.opts.Window, s.rows)
+}
+
+// teaches reports whether an epoch's first window is the curriculum.
+func (s *Source) teaches(epoch int) bool { return epoch == 0 && s.course > 0 }
 
 // load waits for the present window and begins to read the one after it.
 func (s *Source) load(ctx context.Context) error {
@@ -174,8 +213,8 @@ func (s *Source) window(epoch, window int) ([]Batch, error) {
 	shuffle := rand.New(rand.NewPCG(s.opts.Seed, uint64(epoch)<<32))
 	shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 
-	skip := window * s.opts.Window
-	want := min(s.opts.Window, s.rows-skip)
+	skip, end := s.bounds(epoch, window)
+	want := end - skip
 	sequences := make([]tokens, 0, want)
 	for _, shard := range order {
 		if want == 0 {
@@ -194,7 +233,12 @@ func (s *Source) window(epoch, window int) ([]Batch, error) {
 		skip = 0
 	}
 	r := rand.New(rand.NewPCG(s.opts.Seed, uint64(epoch)<<32|uint64(window+1)))
-	return makeBatches(sequences, s.opts.BatchTokens, r), nil
+	batches := makeBatches(s.masker.apply(sequences), s.opts.BatchTokens, r)
+	if s.teaches(epoch) && window == 0 {
+		return fromShortToLong(batches, r), nil
+	}
+	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	return batches, nil
 }
 
 func readRows(path string, skip, n int) ([]tokens, error) {
@@ -212,8 +256,7 @@ func readRows(path string, skip, n int) ([]tokens, error) {
 	return rows, errors.Join(err, r.close())
 }
 
-// makeBatches puts sequences of similar length together, and the batches in
-// random order.
+// makeBatches puts sequences of similar length together, the shortest first.
 func makeBatches(sequences []tokens, limit int, r *rand.Rand) []Batch {
 	r.Shuffle(len(sequences), func(i, j int) { sequences[i], sequences[j] = sequences[j], sequences[i] })
 	slices.SortStableFunc(sequences, func(a, b tokens) int { return len(a.InputIDs) - len(b.InputIDs) })
@@ -226,7 +269,6 @@ func makeBatches(sequences []tokens, limit int, r *rand.Rand) []Batch {
 		batches = append(batches, pad(sequences[start:end]))
 		start = end
 	}
-	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	return batches
 }
 
@@ -246,22 +288,38 @@ func pad(sequences []tokens) Batch {
 	return b
 }
 
-// sourceState is what State writes. What the position means depends on the
-// other fields, so Restore compares them.
+// sourceState is what State writes.
 type sourceState struct {
 	position
+	sourceSettings
+}
+
+// sourceSettings are what a position's meaning depends on; Restore compares them.
+type sourceSettings struct {
 	Sequences   int    `json:"sequences"`
 	Seed        uint64 `json:"seed"`
 	BatchTokens int    `json:"batch_tokens"`
 	Window      int    `json:"window_sequences"`
+	Loss        Loss   `json:"loss,omitempty"` // empty for LossStates
+	Curriculum  int64  `json:"curriculum,omitempty"`
 }
 
-func (s *Source) state() sourceState {
-	return sourceState{s.at, s.rows, s.opts.Seed, s.opts.BatchTokens, s.opts.Window}
+// String is how an error tells them.
+func (s sourceSettings) String() string {
+	return fmt.Sprintf("%d sequences, seed %d, batches of %d tokens, windows of %d, the loss on %s, a curriculum of %d tokens",
+		s.Sequences, s.Seed, s.BatchTokens, s.Window, cmp.Or(s.Loss, LossStates), s.Curriculum)
+}
+
+func (s *Source) settings() sourceSettings {
+	settings := sourceSettings{Sequences: s.rows, Seed: s.opts.Seed, BatchTokens: s.opts.BatchTokens, Window: s.opts.Window, Curriculum: s.opts.Curriculum}
+	if s.opts.Loss != LossStates {
+		settings.Loss = s.opts.Loss
+	}
+	return settings
 }
 
 // State returns the place in the stream, for Restore.
-func (s *Source) State() ([]byte, error) { return json.Marshal(s.state()) }
+func (s *Source) State() ([]byte, error) { return json.Marshal(sourceState{s.at, s.settings()}) }
 
 // Restore goes to a place that State returned, of a source of the same dataset
 // with the same options.
@@ -270,13 +328,10 @@ func (s *Source) Restore(state []byte) error {
 	if err := json.Unmarshal(state, &to); err != nil {
 		return fmt.Errorf("restore the place in the dataset: %w", err)
 	}
-	here := s.state()
-	here.position = to.position
-	if to != here {
-		return fmt.Errorf("restore the place in the dataset: it was saved with %d sequences, seed %d, batches of %d tokens, windows of %d; now these are %d, %d, %d, %d",
-			to.Sequences, to.Seed, to.BatchTokens, to.Window, here.Sequences, here.Seed, here.BatchTokens, here.Window)
+	if here := s.settings(); to.sourceSettings != here {
+		return fmt.Errorf("restore the place in the dataset: it was saved with %v; now these are %v", to.sourceSettings, here)
 	}
-	if to.Epoch < 0 || to.Batch < 0 || to.position.Window < 0 || to.position.Window*s.opts.Window >= s.rows {
+	if from, _ := s.bounds(to.Epoch, to.position.Window); to.Epoch < 0 || to.Batch < 0 || to.position.Window < 0 || from >= s.rows {
 		return fmt.Errorf("restore the place in the dataset: there is no epoch %d, window %d, batch %d", to.Epoch, to.position.Window, to.Batch)
 	}
 	s.at, s.batches = to.position, nil
