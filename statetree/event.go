@@ -69,6 +69,13 @@ func (e Event) HasArg() bool {
 // breakpoint set on the line of a return state means the line's next visit.
 func (e Event) StopsAtBreakpoint() bool { return e == Line || e == Call }
 
+// Enters reports whether states of this event begin an activation, in the
+// direction of the event.
+func (e Event) Enters() bool { return e == Call || e == InvReturn }
+
+// Leaves reports whether states of this event end one.
+func (e Event) Leaves() bool { return e == Return || e == InvCall }
+
 // Inverse maps a forward event to its inverse event and back. InvLineCall and
 // NoEvent have no counterpart and map to themselves.
 func (e Event) Inverse() Event {

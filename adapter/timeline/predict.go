@@ -49,8 +49,9 @@ func (t *Timeline) answer(a statetree.Action) (index int, known bool, err error)
 	if t.pos < t.Last() && t.edge(t.pos) == a {
 		return t.pos + 1, true, nil
 	}
+	plan := statetree.NewPlan(a)
 	for i := t.pos; i < t.Last() && t.edge(i).Kind == statetree.StepInto; i++ {
-		if isTarget(here, t.at(i+1), a) {
+		if next := t.at(i + 1); next.Ended() || plan.Arrive(&next.State) {
 			return i + 1, true, nil
 		}
 	}
@@ -69,29 +70,6 @@ func (t *Timeline) edge(i int) statetree.Action {
 		return statetree.Action{Kind: statetree.StepOver}
 	}
 	return statetree.Action{} // inv_step_call: what lies between is not known
-}
-
-// isTarget reports whether action a leads from an entry to a later one, if none
-// of the entries between them is its target.
-func isTarget(from, to *Entry, a statetree.Action) bool {
-	if to.Ended() {
-		return true
-	}
-	switch a.Kind {
-	case statetree.StepInto:
-		return true
-	case statetree.StepOver:
-		depth := len(from.Stack)
-		if from.State.Event == statetree.Return {
-			depth-- // the level has ended: the caller's next own state
-		}
-		return len(to.Stack) <= depth
-	case statetree.StepReturn:
-		return to.State.Event == statetree.Return && to.Stack[0].Activation == from.Stack[0].Activation
-	case statetree.Breakpoint:
-		return to.State.Event.StopsAtBreakpoint() && to.State.Source == a.Source
-	}
-	return false
 }
 
 // startable reports whether an inferred entry can be the start of a forward

@@ -23,15 +23,6 @@ type activation struct {
 	locals statetree.Locals
 }
 
-// depth is how many activations there are.
-func (a *activation) depth() int {
-	n := 0
-	for ; a != nil; a = a.below {
-		n++
-	}
-	return n
-}
-
 // after returns the activation that runs after a state, and the state's locals in
 // full: values that did not change are those last shown.
 func (a *activation) after(s *statetree.State) (*activation, statetree.Locals) {

@@ -133,7 +133,7 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (p model.Pred
 			s.frames, s.sequence.IDs = s.frames[:frames], s.sequence.IDs[:tokens]
 		}
 	}()
-	if p.Confidence, err = s.run(ctx, newWalk(s.last(), a)); err != nil {
+	if p.Confidence, err = s.run(ctx, statetree.NewPlan(a)); err != nil {
 		return p, err
 	}
 	s.steps = append(s.steps, len(s.frames))
@@ -160,21 +160,28 @@ func (s *session) offers(a statetree.Action) error {
 	return nil
 }
 
-// run predicts frames until the walk has come to its target.
-func (s *session) run(ctx context.Context, w walk) (model.Confidence, error) {
+// run predicts frames until the plan has come to its target.
+func (s *session) run(ctx context.Context, p statetree.Plan) (model.Confidence, error) {
 	before := 0.0 // the logarithm of the probability of the frames on the way
 	for n := 1; n <= s.predictor.options.MaxFrames; n++ {
-		scores, err := s.predictFrame(ctx, w.goesOver(s.last()))
+		scores, err := s.predictFrame(ctx, goesOver(&p, s.last()))
 		if err != nil {
 			return model.Confidence{}, err
 		}
-		if last := s.last(); last.outcome.Ended() || w.arrived(last) {
+		if last := s.last(); last.outcome.Ended() || p.Arrive(&last.outcome.State) {
 			return scores.confidence(last.outcome, before), nil
 		}
 		before += scores.total()
 		model.ReportProgress(ctx, n)
 	}
-	return model.Confidence{}, fmt.Errorf("%v does not come to its target within %d predicted states; set a breakpoint nearer", w.action.Kind, s.predictor.options.MaxFrames)
+	return model.Confidence{}, fmt.Errorf("%v does not come to its target within %d predicted states; set a breakpoint nearer", p.Action().Kind, s.predictor.options.MaxFrames)
+}
+
+// goesOver reports whether the call that a frame entered is gone over: the next
+// frame is its return. To the end of the run everything is followed, since what
+// calls do decides how it ends.
+func goesOver(p *statetree.Plan, f *frame) bool {
+	return p.Action().Kind != statetree.Continue && p.Passes(&f.outcome.State)
 }
 
 // predictFrame appends one predicted frame, or the end. over asks for the return
