@@ -15,7 +15,7 @@ import (
 // exactly the states on their lines, in the order in which they happened, though
 // it steps over what cannot reach them.
 func TestContinueMissesNoBreakpoint(t *testing.T) {
-	for _, file := range []string{"testdata/ledger.py", "testdata/twins.py"} {
+	for _, file := range []string{"testdata/ledger.py", "testdata/twins.py", "testdata/nested.py"} {
 		recording, err := record.Record(context.Background(), record.Options{File: file, Entry: "main()"})
 		if err != nil {
 			t.Fatal(err)
