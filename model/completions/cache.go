@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/neuraldbg/neuraldbg/model/neural"
 )
 
 // cache is a neural.Cache: the tokens, and the last answer of the server. The
@@ -81,11 +79,6 @@ func (c *cache) Rewind(n int) error {
 	}
 	c.ids = c.ids[:n]
 	return nil
-}
-
-// Fork implements neural.Cache.
-func (c *cache) Fork() (neural.Cache, error) {
-	return &cache{engine: c.engine, ids: slices.Clone(c.ids), ahead: c.ahead}, nil
 }
 
 // Close implements neural.Cache.

@@ -126,10 +126,10 @@ type heartCache struct {
 	ids    []int32
 }
 
-func (c *heartCache) Len() int                    { return len(c.ids) }
-func (c *heartCache) Rewind(n int) error          { c.ids = c.ids[:n]; return nil }
-func (c *heartCache) Fork() (neural.Cache, error) { return nil, errors.New("not needed") }
-func (c *heartCache) Close() error                { return nil }
+func (c *heartCache) Len() int                         { return len(c.ids) }
+func (c *heartCache) Rewind(n int) error               { c.ids = c.ids[:n]; return nil }
+func (c *heartCache) Fork([]int) (neural.Batch, error) { return nil, errors.New("not needed") }
+func (c *heartCache) Close() error                     { return nil }
 
 func (c *heartCache) Extend(ctx context.Context, ids []int32, from int) ([]float32, error) {
 	if err := ctx.Err(); err != nil {

@@ -11,31 +11,27 @@ import (
 // alternatives decodes the other outcomes that were asked for: those that come
 // of taking, at one decision, the second most probable token and going on
 // greedily. Decisions whose other branch is the most probable come first. The
-// main outcome was decoded by d, after answer tokens of the sequence, which is
-// left as it was.
+// main outcome was decoded by d, after answer tokens of the sequence.
 func (s *session) alternatives(ctx context.Context, d *decoder, o options, answer int, parser parserFor) ([]model.Alternative, error) {
-	wanted := s.sampler.sampling.Alternatives
-	if wanted <= 0 {
+	if s.sampler.sampling.Alternatives <= 0 {
 		return nil, nil
 	}
-	main := slices.Clone(s.sequence.ids)
-	defer func() { s.sequence.ids = main }()
 	seen, err := d.parser.Outcome()
 	if err != nil {
 		return nil, err
 	}
 	found := []model.Alternative{{Outcome: seen}}
-	greedy := s.sampler
-	greedy.sampling.Temperature = 0
-	for _, script := range d.otherBranches(wanted) {
-		s.sequence.ids = slices.Clone(main[:answer])
-		other := newDecoder(s.predictor, greedy, s.sequence, s.listing, o, parser)
-		other.script = script
-		outcome, err := other.run(ctx)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || other.truncated { // an alternative that does not end is none
+	others := s.otherDecoders(d, o, answer, parser)
+	results, err := decodeTogether(ctx, s.sequence, others)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil { // the prediction is there; what is missing is what else there may be
+		return nil, nil
+	}
+	for i, other := range others {
+		outcome := results[i].outcome
+		if results[i].err != nil || other.truncated { // an alternative that does not end is none
 			continue
 		}
 		if slices.ContainsFunc(found, func(a model.Alternative) bool {
@@ -51,6 +47,21 @@ func (s *session) alternatives(ctx context.Context, d *decoder, o options, answe
 	found = found[1:]
 	slices.SortStableFunc(found, func(a, b model.Alternative) int { return cmp.Compare(b.Confidence.State, a.Confidence.State) })
 	return found, nil
+}
+
+// otherDecoders are to decode the alternatives, each with the beginning of d's
+// decisions as its script.
+func (s *session) otherDecoders(d *decoder, o options, answer int, parser parserFor) []*decoder {
+	greedy := s.sampler
+	greedy.sampling.Temperature = 0
+	var others []*decoder
+	for _, script := range d.otherBranches(s.sampler.sampling.Alternatives) {
+		sequence := &sequence{ids: slices.Clone(s.sequence.ids[:answer]), limit: s.sequence.limit, short: s.sequence.short}
+		other := newDecoder(s.predictor, greedy, sequence, s.listing, o, parser)
+		other.script = script
+		others = append(others, other)
+	}
+	return others
 }
 
 // otherBranches returns the choices up to a decision and the other token there,

@@ -27,9 +27,24 @@ type Cache interface {
 	Extend(ctx context.Context, ids []int32, from int) ([]float32, error)
 	// Rewind keeps the first n positions and forgets the others.
 	Rewind(n int) error
-	// Fork returns a cache with the same positions that shares no mutable
-	// state with the receiver.
-	Fork() (Cache, error)
+	// Fork returns a batch of len(lengths) sequences, of which the i-th begins
+	// with the first lengths[i] positions of the receiver. They are not copied:
+	// until the batch is closed, the cache must not be used otherwise.
+	Fork(lengths []int) (Batch, error)
 	// Close frees what the cache holds.
+	Close() error
+}
+
+// Batch is several sequences that share the positions of the Cache that they were
+// forked from, and are extended in the same pass. It is used by one goroutine at
+// a time.
+type Batch interface {
+	// Extend appends ids[i] to the i-th sequence and returns, for each, the logits
+	// after its last token: [vocab]. Sequences that get no ids stay as they are,
+	// and get no logits. As with a Cache, a sequence has MaxContext positions at
+	// most. After an error, that of a cancelled ctx included, the batch can only
+	// be closed.
+	Extend(ctx context.Context, ids [][]int32) ([][]float32, error)
+	// Close frees what the batch holds. The cache is as it was before Fork.
 	Close() error
 }

@@ -2,6 +2,7 @@ package neural
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +21,8 @@ type mockEngine struct {
 	open      atomic.Int64 // caches not yet closed
 	// onPass runs before each pass when it is set.
 	onPass func()
+	// onBatch may fail a pass of a batch when it is set.
+	onBatch func() error
 }
 
 func (e *mockEngine) VocabSize() int  { return e.vocab }
@@ -78,9 +81,54 @@ func (c *mockCache) Rewind(n int) error {
 	return nil
 }
 
-func (c *mockCache) Fork() (Cache, error) {
+func (c *mockCache) Fork(lengths []int) (Batch, error) {
+	b := &mockBatch{engine: c.engine}
+	for _, n := range lengths {
+		if n < 0 || n > len(c.ids) {
+			return nil, fmt.Errorf("forking at %d of %d positions", n, len(c.ids))
+		}
+		b.sequences = append(b.sequences, &mockCache{engine: c.engine, ids: slices.Clone(c.ids[:n])})
+	}
 	c.engine.open.Add(1)
-	return &mockCache{engine: c.engine, ids: slices.Clone(c.ids)}, nil
+	return b, nil
+}
+
+// mockBatch extends sequences in what counts as one pass.
+type mockBatch struct {
+	engine    *mockEngine
+	sequences []*mockCache
+}
+
+func (b *mockBatch) Extend(ctx context.Context, ids [][]int32) ([][]float32, error) {
+	rows := make([][]float32, len(ids))
+	if len(ids) != len(b.sequences) {
+		return nil, fmt.Errorf("ids for %d of %d sequences", len(ids), len(b.sequences))
+	}
+	if b.engine.onBatch != nil {
+		if err := b.engine.onBatch(); err != nil {
+			return nil, err
+		}
+	}
+	before := b.engine.passes.Load()
+	for i, more := range ids {
+		if len(more) == 0 {
+			continue
+		}
+		var err error
+		if rows[i], err = b.sequences[i].Extend(ctx, more, len(more)-1); err != nil {
+			return nil, err
+		}
+	}
+	if b.engine.passes.Load() == before {
+		return nil, errors.New("a batch is extended by nothing")
+	}
+	b.engine.passes.Store(before + 1)
+	return rows, nil
+}
+
+func (b *mockBatch) Close() error {
+	b.engine.open.Add(-1)
+	return nil
 }
 
 func (c *mockCache) Close() error {

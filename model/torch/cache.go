@@ -3,10 +3,7 @@ package torch
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync/atomic"
-
-	"github.com/neuraldbg/neuraldbg/model/neural"
 )
 
 const (
@@ -27,7 +24,7 @@ type cache struct {
 	// valid is how many of the tokens are those that keys and values were last
 	// computed for.
 	valid int
-	// busy says that an Extend is under way.
+	// busy says that an Extend is under way, or a batch is open.
 	busy atomic.Bool
 
 	// What follows is used on LibTorch's thread only.
@@ -53,27 +50,45 @@ func (c *cache) Extend(ctx context.Context, ids []int32, from int) ([]float32, e
 	case length+len(ids) > e.MaxContext():
 		return nil, fmt.Errorf("the model's context of %d positions is full: %d are there and %d are to be added", e.MaxContext(), length, len(ids))
 	}
-	for _, id := range ids {
-		if id < 0 || int(id) >= e.config.VocabSize {
-			return nil, fmt.Errorf("token id %d is not in a vocabulary of %d", id, e.config.VocabSize)
-		}
+	if err := e.checkIDs(ids); err != nil {
+		return nil, err
 	}
 	c.busy.Store(true)
 	defer c.busy.Store(false)
 	c.tokens = append(c.tokens, ids...)
 	logits := make([]float32, (len(ids)-from)*e.config.VocabSize)
+	if err := c.compute(ctx, length+from, logits); err != nil {
+		c.tokens, c.valid = c.tokens[:length], min(c.valid, length)
+		return nil, fmt.Errorf("compute %d positions: %w", len(ids), err)
+	}
+	return logits, nil
+}
+
+// checkIDs refuses ids that the model does not have.
+func (e *Engine) checkIDs(ids []int32) error {
+	for _, id := range ids {
+		if id < 0 || int(id) >= e.config.VocabSize {
+			return fmt.Errorf("token id %d is not in a vocabulary of %d", id, e.config.VocabSize)
+		}
+	}
+	return nil
+}
+
+// compute computes the keys and values of all tokens that have none, and writes
+// the logits of those from the position from on. Other sessions' jobs come in
+// between.
+func (c *cache) compute(ctx context.Context, from int, logits []float32) error {
 	for done := false; !done; {
-		err := e.do(func(s *scope) error {
-			done = c.computeChunk(ctx, s, length+from, logits)
+		err := c.engine.do(func(s *scope) error {
+			done = c.computeChunk(ctx, s, from, logits)
 			return nil
 		})
 		if err != nil {
-			c.tokens, c.valid = c.tokens[:length], min(c.valid, length)
-			return nil, fmt.Errorf("compute %d positions: %w", len(ids), err)
+			return err
 		}
 	}
 	c.valid = len(c.tokens)
-	return logits, nil
+	return nil
 }
 
 // computeChunk computes the keys and values of the next tokens that have none,
@@ -92,7 +107,7 @@ func (c *cache) computeChunk(ctx context.Context, s *scope, from int, logits []f
 		out = logits[(at+partFrom-from)*vocab:][:rows*vocab]
 	}
 	c.reserve(s, int64(len(c.tokens)))
-	c.engine.forward(ctx, s, c, int64(at), part, int64(partFrom), out)
+	c.engine.forward(ctx, s, c.engine.sequel(c, int64(at), int64(len(part))), part, int64(partFrom), out)
 	if s.err != nil {
 		return false
 	}
@@ -114,21 +129,22 @@ func (c *cache) reserve(s *scope, n int64) {
 	for capacity < n {
 		capacity *= 2
 	}
-	c.move(s, min(capacity, int64(c.engine.MaxContext())), c)
+	// A batch may need more than one sequence can have.
+	c.move(s, max(n, min(capacity, int64(c.engine.MaxContext()))))
 }
 
-// move gives c a new tensor with the positions that from holds.
-func (c *cache) move(s *scope, capacity int64, from *cache) {
+// move gives c a new tensor with the positions that it holds.
+func (c *cache) move(s *scope, capacity int64) {
 	e := c.engine
 	layers, width := int64(len(e.layers)), e.config.cacheWidth()
 	bytes := layers * capacity * width * e.kind.bytes()
-	e.pool.makeRoom(bytes, c, from)
+	e.pool.makeRoom(bytes, c)
 	next := s.empty(e.kind, e.device, layers, capacity, width)
-	held := min(from.held, from.valid)
+	held := min(c.held, c.valid)
 	if held > 0 {
 		used := []int64{layers, int64(held), width}
 		s.copyIn(s.asStrided(next, 0, used, []int64{capacity * width, width, 1}),
-			s.asStrided(from.keysValues, 0, used, []int64{from.capacity * width, width, 1}))
+			s.asStrided(c.keysValues, 0, used, []int64{c.capacity * width, width, 1}))
 	}
 	if s.err == nil {
 		c.drop()
@@ -158,21 +174,6 @@ func (c *cache) Rewind(n int) error {
 	}
 	c.tokens, c.valid = c.tokens[:n], min(c.valid, n)
 	return nil
-}
-
-// Fork implements neural.Cache.
-func (c *cache) Fork() (neural.Cache, error) {
-	fork := &cache{engine: c.engine, tokens: slices.Clone(c.tokens), valid: c.valid}
-	err := c.engine.do(func(s *scope) error {
-		if c.held > 0 {
-			fork.move(s, c.capacity, c)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("copy a cache of %d positions: %w", len(c.tokens), err)
-	}
-	return fork, nil
 }
 
 // Close implements neural.Cache.

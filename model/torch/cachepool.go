@@ -27,11 +27,11 @@ func (p *cachePool) remove(c *cache) {
 }
 
 // makeRoom drops caches until there is room for so many more bytes, or nothing
-// more can be dropped. keep stay, and so do those in use.
-func (p *cachePool) makeRoom(bytes int64, keep ...*cache) {
+// more can be dropped. keep stays, and so do those in use.
+func (p *cachePool) makeRoom(bytes int64, keep *cache) {
 	for i := 0; i < len(p.caches) && p.budget > 0 && p.used+bytes > p.budget; {
 		c := p.caches[i]
-		if c.busy.Load() || slices.Contains(keep, c) {
+		if c.busy.Load() || c == keep {
 			i++
 			continue
 		}

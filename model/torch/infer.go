@@ -9,18 +9,33 @@ import "context"
 // cacheWidth is the number of cached numbers of a position in one layer.
 func (c Config) cacheWidth() int64 { return int64(2 * c.NumKeyValueHeads * c.HeadDim) }
 
-// forward computes the positions past… of ids, writes their keys and values to
-// the cache, and the logits of positions [from, len(ids)) among them to out.
+// span is the new positions of a forward pass. Their keys and values are written
+// to the cache one after another, behind the past ones.
+type span struct {
+	cache *cache
+	past  int64
+	n     int64
+	// angles is what RoPE turns the new positions by, from row turns on: [n, P/2]
+	// complex. It is the engine's table where they follow each other.
+	angles tensor
+	turns  int64
+	// branches says what they attend to where they belong to several sequences; nil
+	// where each attends to all before it.
+	branches *branches
+}
+
+// sequel is a span of n positions after past ones.
+func (e *Engine) sequel(c *cache, past, n int64) span {
+	return span{cache: c, past: past, n: n, angles: e.rope, turns: past}
+}
+
+// forward computes the positions of p, whose tokens are ids, writes their keys and
+// values to the cache, and the logits of positions [from, n) among them to out.
 // A cancelled context is seen before each layer.
-func (e *Engine) forward(ctx context.Context, s *scope, c *cache, past int64, ids []int32, from int64, out []float32) {
-	n := int64(len(ids))
-	index := make([]int64, n)
-	for i, id := range ids {
-		index[i] = int64(id)
-	}
+func (e *Engine) forward(ctx context.Context, s *scope, p span, ids []int32, from int64, out []float32) {
+	n, d := p.n, int64(e.config.HiddenSize)
 	s.where = "embedding"
-	d := int64(e.config.HiddenSize)
-	x := s.to(s.indexSelect(e.embed, s.toDevice(s.int64s(index, n), e.device)), float32Kind) // the residual stream
+	x := s.to(s.indexSelect(e.embed, e.indices(s, ids)), float32Kind) // the residual stream
 	x = e.rows(s, x, 0, n, d)
 	for i := range e.layers {
 		if err := ctx.Err(); err != nil {
@@ -31,7 +46,7 @@ func (e *Engine) forward(ctx context.Context, s *scope, c *cache, past int64, id
 		mark := s.mark()
 		s.where = l.attention
 		normed := e.normalize(s, x, d)
-		e.storeKeysValues(s, c, int64(i), l, normed, past, n)
+		e.storeKeysValues(s, p, int64(i), l, normed)
 		first := int64(0)
 		if i == len(e.layers)-1 {
 			if from == n {
@@ -42,7 +57,7 @@ func (e *Engine) forward(ctx context.Context, s *scope, c *cache, past int64, id
 				x, normed = e.rows(s, x, first, n, d), e.rows(s, normed, first, n, d)
 			}
 		}
-		attended := e.attend(s, c, int64(i), l, normed, past+first, n-first)
+		attended := e.attend(s, p, int64(i), l, normed, first)
 		e.addProductIn(s, x, l.out, attended, n-first)
 
 		s.where = l.feedForward
@@ -54,6 +69,15 @@ func (e *Engine) forward(ctx context.Context, s *scope, c *cache, past int64, id
 	s.where = "head"
 	logits := e.product(s, e.head, e.normalize(s, x, d), n-from)
 	s.read(s.to(logits, float32Kind), out)
+}
+
+// indices is ids, or the numbers of rows, on the device.
+func (e *Engine) indices(s *scope, ids []int32) tensor {
+	index := make([]int64, len(ids))
+	for i, id := range ids {
+		index[i] = int64(id)
+	}
+	return s.toDevice(s.int64s(index, int64(len(ids))), e.device)
 }
 
 // rows views rows [from, n) of x [n, cols].
@@ -118,21 +142,21 @@ func (e *Engine) gated(s *scope, l *engineLayer, x tensor, n int64) tensor {
 	return hidden
 }
 
-// storeKeysValues computes the keys and values of n positions after past ones
-// and writes them to the cache.
-func (e *Engine) storeKeysValues(s *scope, c *cache, layer int64, l *engineLayer, x tensor, past, n int64) {
-	width := e.config.cacheWidth()
+// storeKeysValues computes the keys and values of the new positions and writes
+// them to the cache.
+func (e *Engine) storeKeysValues(s *scope, p span, layer int64, l *engineLayer, x tensor) {
+	c, width := p.cache, e.config.cacheWidth()
 	heads := int64(e.config.NumKeyValueHeads)
-	both := e.product(s, l.kv, x, n)
-	e.turn(s, both, l.kNorm, heads, width, past, n)
-	s.copyIn(s.asStrided(c.keysValues, (layer*c.capacity+past)*width, []int64{n, width}, []int64{width, 1}),
-		s.matrix(both, 0, n, width))
+	both := e.product(s, l.kv, x, p.n)
+	e.turn(s, p, both, l.kNorm, heads, width, 0)
+	s.copyIn(s.asStrided(c.keysValues, (layer*c.capacity+p.past)*width, []int64{p.n, width}, []int64{width, 1}),
+		s.matrix(both, 0, p.n, width))
 }
 
 // turn applies a norm, if there is one, and RoPE to the first heads of each row
-// of x [n, width], in place. The rows are positions past….
-func (e *Engine) turn(s *scope, x, norm tensor, heads, width, past, n int64) {
-	p := int64(e.config.HeadDim)
+// of x [n-first, width], in place. The rows are the new positions from the first on.
+func (e *Engine) turn(s *scope, at span, x, norm tensor, heads, width, first int64) {
+	n, p := at.n-first, int64(e.config.HeadDim)
 	sizes, strides := []int64{n, heads, p / 2, 2}, []int64{width, p, 2, 1}
 	view := s.asStrided(x, 0, []int64{n, heads, p}, []int64{width, p, 1})
 	exact := view
@@ -145,7 +169,7 @@ func (e *Engine) turn(s *scope, x, norm tensor, heads, width, past, n int64) {
 		}
 		strides = []int64{heads * p, p, 2, 1}
 	}
-	table := s.asStrided(e.rope, past*p/2, []int64{n, 1, p / 2}, []int64{p / 2, p / 2, 1})
+	table := s.asStrided(at.angles, (at.turns+first)*p/2, []int64{n, 1, p / 2}, []int64{p / 2, p / 2, 1})
 	s.mulIn(s.viewAsComplex(s.asStrided(exact, 0, sizes, strides)), table)
 	if e.kind != float32Kind || norm.defined() {
 		s.copyIn(view, s.asStrided(exact, 0, []int64{n, heads, p}, []int64{heads * p, p, 1}))
@@ -162,13 +186,17 @@ func (e *Engine) normalize32(s *scope, x tensor, width int64) tensor {
 	return s.mul(x, r)
 }
 
-// attend is what n queries at positions past… take from the values: [n, H*P].
-func (e *Engine) attend(s *scope, c *cache, layer int64, l *engineLayer, x tensor, past, n int64) tensor {
-	config := e.config
-	h, k, p := int64(config.NumAttentionHeads), int64(config.NumKeyValueHeads), int64(config.HeadDim)
+// attend is what the new positions from the first on take from the values:
+// [n-first, H*P].
+func (e *Engine) attend(s *scope, at span, layer int64, l *engineLayer, x tensor, from int64) tensor {
+	c, past, n := at.cache, at.past+from, at.n-from
+	h, k, p := int64(e.config.NumAttentionHeads), int64(e.config.NumKeyValueHeads), int64(e.config.HeadDim)
 	width, shared := e.config.cacheWidth(), h/k
 	q := e.product(s, l.q, x, n)
-	e.turn(s, q, l.qNorm, h, h*p, past, n)
+	e.turn(s, at, q, l.qNorm, h, h*p, from)
+	if at.branches != nil {
+		return e.attendBranches(s, at, layer, l, q, from)
+	}
 	if n == 1 {
 		first := int64(0)
 		if l.window > 0 {
