@@ -10,16 +10,42 @@ type code struct {
 	entry        int // index of the RESUME that the call event belongs to
 	sites        []site
 	names        []string // that instructions bind
+	// numbers are the names' places in names, once there are more than a search
+	// is quick for.
+	numbers map[string]int
 }
+
+// fewNames is how many names are searched through rather than looked up: nearly
+// every function has fewer.
+const fewNames = 16
 
 // name returns the index+1 of a name in names, which has it afterwards.
 func (c *code) name(name string) int32 {
-	at := slices.Index(c.names, name)
+	at := c.find(name)
 	if at < 0 {
 		at = len(c.names)
 		c.names = append(c.names, name)
+		if c.numbers != nil {
+			c.numbers[name] = at
+		} else if len(c.names) > fewNames {
+			c.numbers = make(map[string]int)
+			for i, n := range c.names {
+				c.numbers[n] = i
+			}
+		}
 	}
 	return int32(at) + 1
+}
+
+// find returns the place of a name in names, or -1.
+func (c *code) find(name string) int {
+	if c.numbers == nil {
+		return slices.Index(c.names, name)
+	}
+	if at, ok := c.numbers[name]; ok {
+		return at
+	}
+	return -1
 }
 
 // lines returns the lines with line events, ascending: those of all

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -39,7 +41,7 @@ func Context(file *File, entry statetree.Entry) (statetree.Program, error) {
 		program.Code, program.Origins = b.text.String(), b.origins
 		return program, nil
 	}
-	r := &reach{file: file, top: file.topLevel()}
+	r := newReach(file)
 	root := entry.Function
 	if entry.Kind == statetree.CallEntry {
 		expression, err := parseEntryExpression(entry.Text)
@@ -59,27 +61,40 @@ func Context(file *File, entry statetree.Entry) (statetree.Program, error) {
 	return program, nil
 }
 
-// topStatement is a top-level statement with the names that it binds.
-type topStatement struct {
-	node    *node
-	binds   map[string]bool
-	block   bool // a function or class
-	leaf    bool // an import: reaches nothing further
-	reached bool
+// topLevel is the top-level statements of a file that can be reached, in order.
+type topLevel struct {
+	statements []topStatement
+	binding    map[string][]int // the statements that bind a name, by their numbers
 }
 
-// topLevel returns the top-level statements that can be reached.
-func (f *File) topLevel() []topStatement {
-	statements := make([]topStatement, 0, f.root.count())
+// topStatement is a top-level statement.
+type topStatement struct {
+	node  *node
+	block bool // a function or class
+	leaf  bool // an import: reaches nothing further
+}
+
+// add adds a statement that binds a name, once for each of its names.
+func (t *topLevel) add(s topStatement, binds ...string) {
+	for _, name := range binds {
+		t.binding[name] = append(t.binding[name], len(t.statements))
+	}
+	t.statements = append(t.statements, s)
+}
+
+// findTopLevel returns the top-level statements that can be reached. It is asked
+// once a file, by File.topLevel.
+func (f *File) findTopLevel() *topLevel {
+	t := &topLevel{binding: make(map[string][]int)}
 	for n := range f.root.operands() {
 		s := topStatement{node: n}
 		switch n.kind {
 		case "function_definition", "class_definition":
 			s.block = true
-			s.binds = map[string]bool{n.at("name").text(f.text): true}
+			t.add(s, n.at("name").text(f.text))
 		case "decorated_definition":
 			s.block = true
-			s.binds = map[string]bool{n.at("definition").at("name").text(f.text): true}
+			t.add(s, n.at("definition").at("name").text(f.text))
 		case "import_statement", "import_from_statement", "future_import_statement":
 			s.leaf = true
 			fallthrough
@@ -90,13 +105,12 @@ func (f *File) topLevel() []topStatement {
 			top := scope{bound: map[string]bool{}}
 			bindScope(n, f.text, &top)
 			f.bindItems(n, top.bound)
-			if s.binds = top.bound; len(s.binds) == 0 {
-				continue
+			if len(top.bound) > 0 {
+				t.add(s, slices.Collect(maps.Keys(top.bound))...)
 			}
 		}
-		statements = append(statements, s)
 	}
-	return statements
+	return t
 }
 
 // bindItems adds the root names of item and attribute assignments: TABLE in
@@ -137,21 +151,23 @@ func (f *File) moduleNames() map[string]bool {
 
 // reach walks the top-level statements by the names that they use.
 type reach struct {
-	file  *File
-	top   []topStatement
-	queue []int
-	found bool
+	file    *File
+	top     *topLevel
+	reached []bool // by the number of a statement
+	queue   []int
+	found   bool
+}
+
+func newReach(f *File) *reach {
+	top := f.topLevel()
+	return &reach{file: f, top: top, reached: make([]bool, len(top.statements))}
 }
 
 func (r *reach) use(name string) {
-	for i := range r.top {
-		s := &r.top[i]
-		if !s.binds[name] {
-			continue
-		}
+	for _, i := range r.top.binding[name] {
 		r.found = true
-		if !s.reached {
-			s.reached = true
+		if !r.reached[i] {
+			r.reached[i] = true
 			r.queue = append(r.queue, i)
 		}
 	}
@@ -159,7 +175,7 @@ func (r *reach) use(name string) {
 
 func (r *reach) follow() {
 	for len(r.queue) > 0 {
-		s := &r.top[r.queue[0]]
+		s := &r.top.statements[r.queue[0]]
 		r.queue = r.queue[1:]
 		if !s.leaf {
 			freeNames(s.node, r.file.text, r.use)
@@ -170,9 +186,9 @@ func (r *reach) follow() {
 func (r *reach) code(entry statetree.Entry) (string, []statetree.Origin) {
 	var b codeBuilder
 	last, plain := 0, false
-	for i := range r.top {
-		s := &r.top[i]
-		if !s.reached || s.node.last <= last { // two statements on one line
+	for i := range r.top.statements {
+		s := &r.top.statements[i]
+		if !r.reached[i] || s.node.last <= last { // two statements on one line
 			continue
 		}
 		if last > 0 && (s.block || !plain) && s.node.line > last {

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -19,6 +20,8 @@ type File struct {
 	units  []*unit // in the order of the text; units[0] is the module
 	// imported are the names that imports bind in the module's scope.
 	imported map[string]bool
+	// topLevel is findTopLevel, made when it is first asked for.
+	topLevel func() *topLevel
 }
 
 // SyntaxError says where a file stops being Python.
@@ -80,6 +83,7 @@ func Parse(path string, src []byte) (*File, error) {
 	f.imported = map[string]bool{}
 	importedNames(root, text, f.imported)
 	f.units = collectUnits(f)
+	f.topLevel = sync.OnceValue(f.findTopLevel)
 	return f, nil
 }
 

@@ -18,6 +18,41 @@ type graph struct {
 	work    []step
 }
 
+// instructionSet is a set of the instructions of a code object. Nearly every state
+// follows few of them, however long the code is: a bit for each would make the
+// graph of a long module grow with the square of its length.
+type instructionSet struct {
+	few  []int32
+	many map[int32]bool // nil while there are at most fewInstructions
+}
+
+// fewInstructions is how many are searched through rather than looked up.
+const fewInstructions = 24
+
+// add adds an instruction, and reports whether it is new.
+func (s *instructionSet) add(i int32) bool {
+	if s.many != nil {
+		if s.many[i] {
+			return false
+		}
+		s.many[i] = true
+		return true
+	}
+	if slices.Contains(s.few, i) {
+		return false
+	}
+	if len(s.few) < fewInstructions {
+		s.few = append(s.few, i)
+		return true
+	}
+	s.many = map[int32]bool{i: true}
+	for _, f := range s.few {
+		s.many[f] = true
+	}
+	s.few = nil
+	return true
+}
+
 // eventLine names a state of a graph.
 type eventLine struct {
 	event statetree.Event
@@ -27,11 +62,11 @@ type eventLine struct {
 type flowState struct {
 	event    statetree.Event
 	line     int
-	next     []int    // states that can follow on this level
-	previous []int    // the inverse of next
-	calls    []int32  // instructions that may call before the next state
-	visited  []uint64 // instructions followed, a bit each
-	begins   []step   // where the state's instructions begin
+	next     []int          // states that can follow on this level
+	previous []int          // the inverse of next
+	calls    []int32        // instructions that may call before the next state
+	visited  instructionSet // instructions followed
+	begins   []step         // where the state's instructions begin
 }
 
 // step is work to do: follow an instruction as part of a state.
@@ -115,14 +150,9 @@ func (g *graph) follow(at step) {
 	s := &g.states[at.state]
 	switch at.mode {
 	case runs:
-		if s.visited == nil {
-			s.visited = make([]uint64, len(g.code.instructions)/64+1)
-		}
-		word, bit := at.instruction/64, uint64(1)<<(at.instruction%64)
-		if s.visited[word]&bit != 0 {
+		if !s.visited.add(at.instruction) {
 			return
 		}
-		s.visited[word] |= bit
 		if len(g.callees[at.instruction].units) > 0 {
 			s.calls = append(s.calls, at.instruction)
 		}
