@@ -97,7 +97,11 @@ func (t *Timeline) Open(ctx context.Context) (Stop, error) {
 		return t.stop(Stop{Reason: ReasonEntry}), nil
 	}
 	session, first, err := t.predictor.Open(ctx, t.context(statetree.Forward, t.target.Start))
-	if err != nil {
+	switch {
+	case errors.Is(err, model.ErrUnavailable) && t.target.Start.Event != statetree.NoEvent:
+		// The start is known without it, and the first step asks for it again.
+		first = model.Prediction{Outcome: statetree.Outcome{State: t.target.Start}, Confidence: model.Certain()}
+	case err != nil:
 		return Stop{}, fmt.Errorf("predicting the first state: %w", err)
 	}
 	if first.Ended() {
@@ -105,7 +109,9 @@ func (t *Timeline) Open(ctx context.Context) (Stop, error) {
 		return Stop{}, fmt.Errorf("predicting the first state: got the exit %q", first.Exit)
 	}
 	t.places.locate(&first.State, nil, statetree.Action{}, nil)
-	t.forward, t.held = &foresighted{Session: session}, 0
+	if session != nil {
+		t.forward, t.held = &foresighted{Session: session}, 0
+	}
 	t.future = []Entry{{Prediction: first, Stack: t.stacks.start(first.State)}}
 	t.arrive()
 	return t.stop(Stop{Reason: ReasonEntry}), nil
