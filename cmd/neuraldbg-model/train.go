@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/neuraldbg/neuraldbg/model/dataset"
+	"github.com/neuraldbg/neuraldbg/model/server"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 	"github.com/neuraldbg/neuraldbg/model/train"
@@ -20,6 +23,8 @@ type trainFlags struct {
 	data        []string // FOLDER or FOLDER=WEIGHT
 	dryRun      bool
 	batchTokens int
+	loss        string
+	curriculum  int64
 	ffn         int
 	tied        bool
 	precision   string
@@ -29,7 +34,7 @@ type trainFlags struct {
 const precisionAuto = "auto"
 
 func newTrainCommand() *cobra.Command {
-	flags := trainFlags{batchTokens: 8192, tied: true, precision: precisionAuto}
+	flags := trainFlags{batchTokens: 8192, tied: true, precision: precisionAuto, loss: string(dataset.LossStates)}
 	config := train.DefaultConfig()
 	config.Model = torch.Config{
 		ModelType: "llama", NumHiddenLayers: 6, HiddenSize: 192, NumAttentionHeads: 6,
@@ -45,9 +50,20 @@ the same command is given again. At the end, and when it is stopped, the model
 is written to the folder "model" in it, as a Hugging Face checkpoint.
 
 Several datasets mix: --data generated=3 --data mine=1 takes three batches of
-the first for one of the second. --init goes on with the weights of another
-checkpoint, for fine-tuning; the datasets must have been made with its
-tokenizer. --dry-run says what a run will take.`,
+the first for one of the second.
+
+--init goes on with the weights of another model, for fine-tuning; the datasets
+must have been made with its tokenizer. With --schedule constant the learning rate
+stays after the warm-up, and the run may be stopped at any time:
+
+  neuraldbg train --init nano --data mine --out runs/tuned \
+      --schedule constant --lr 3e-4 --tokens 2000000
+
+--loss says what the model learns to predict. The held-out loss is that of states
+always, so that runs can be compared. --curriculum 5000000 begins with the shortest
+sequences and lets longer ones in until 5 M tokens were seen.
+
+--dry-run says what a run will take.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(flags.data) == 0 || config.Dir == "" {
@@ -62,7 +78,7 @@ tokenizer. --dry-run says what a run will take.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.data, "data", nil, "the dataset's `FOLDER`, or FOLDER=WEIGHT; may be repeated")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print parameters, tokens, memory and hours, and do not train")
-	f.StringVar(&config.Init, "init", "", "begin with the weights of the checkpoint `FOLDER`")
+	f.StringVar(&config.Init, "init", "", "begin with the weights of this `MODEL`: a bundled one's name, or a checkpoint's folder")
 	f.BoolVar(&config.NewData, "new-data", false, "resume with other data than the run had, from its beginning")
 	f.StringVar(&config.Dir, "out", "", "the run's `FOLDER`")
 	f.IntVar(&config.Model.NumHiddenLayers, "layers", config.Model.NumHiddenLayers, "transformer layers")
@@ -75,13 +91,17 @@ tokenizer. --dry-run says what a run will take.`,
 	f.BoolVar(&flags.tied, "tied", flags.tied, "use the embedding as output layer, too")
 	f.StringVar((*string)(&config.Schedule), "schedule", string(config.Schedule), "of the learning rate after the warm-up: cosine, or constant for fine-tuning")
 	f.Float64Var(&config.LearningRate, "lr", config.LearningRate, "highest learning rate")
+	f.Float64Var(&config.Optimizer.EmbeddingRate, "embedding-lr", 1, "learning rate of the embeddings, as a multiple of --lr")
 	f.Float64Var(&config.Warmup, "warmup", config.Warmup, "part of the run in which the learning rate rises")
 	f.StringVar(&flags.precision, "precision", flags.precision, "of the large matrix products: float32, bfloat16, or auto for what is quicker here")
 	f.StringVar((*string)(&config.Optimizer.Method), "optimizer", string(config.Optimizer.Method), "adamw, or muon for the layers' matrices")
 	f.Float64Var(&config.Optimizer.WeightDecay, "weight-decay", config.Optimizer.WeightDecay, "weight decay of matrices")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
+	f.StringVar(&flags.loss, "loss", flags.loss, "what is to be predicted: states, their values only, or all tokens")
+	f.Int64Var(&flags.curriculum, "curriculum", 0, "go from short sequences to long ones in the first so many `TOKENS`")
 	f.IntVar(&config.Accumulate, "accumulate", config.Accumulate, "batches in a step")
 	f.Float64Var(&config.Minutes, "minutes", 0, "train for so many `MINUTES`, over all resumes")
+	f.Float64Var(&config.ProcessorMinutes, "processor-minutes", 0, "train for so many `MINUTES` of the processors, all threads together, in place of --minutes")
 	f.Int64Var(&config.TotalTokens, "tokens", 0, "train on so many tokens, in place of --minutes")
 	f.Uint64Var(&config.Seed, "seed", config.Seed, "of the initial weights and of the order of the data")
 	f.IntVar(&config.Threads, "threads", 0, "threads that train (default: one for each processor)")
@@ -105,14 +125,31 @@ func (t trainFlags) check(set *pflag.FlagSet, c train.Config) error {
 		}
 	}
 	switch {
-	case (c.TotalTokens > 0) == (c.Minutes > 0):
-		return errors.New("say how long to train: --minutes or --tokens, one of them")
+	case !oneOf(c.TotalTokens > 0, c.Minutes > 0, c.ProcessorMinutes > 0):
+		return errors.New("say how long to train: --minutes, --processor-minutes or --tokens, one of them")
+	case !(c.Optimizer.EmbeddingRate > 0):
+		return fmt.Errorf("--embedding-lr is %g, must be positive", c.Optimizer.EmbeddingRate)
 	case t.batchTokens < 1:
 		return fmt.Errorf("--batch-tokens is %d, must be positive", t.batchTokens)
+	case !slices.Contains(dataset.Losses, dataset.Loss(t.loss)):
+		return fmt.Errorf("--loss is states, values or all, not %q", t.loss)
+	case t.curriculum < 0:
+		return fmt.Errorf("--curriculum is %d tokens, must not be negative", t.curriculum)
 	case c.ValidateBatches < 0:
 		return fmt.Errorf("--validation is %d, must not be negative", c.ValidateBatches)
 	}
 	return nil
+}
+
+// oneOf reports whether exactly one is true.
+func oneOf(said ...bool) bool {
+	n := 0
+	for _, s := range said {
+		if s {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // runTrain trains, and exports the model whatever ended the run.
@@ -122,6 +159,11 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) error 
 		return err
 	}
 	defer data.Close()
+	if config.Init != "" {
+		if config.Init, err = checkpointFolder(config.Init); err != nil {
+			return err
+		}
+	}
 	if config.Model, err = chooseModel(config, flags, data); err != nil {
 		return err
 	}
@@ -147,6 +189,15 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) error 
 	}
 	fmt.Printf("the model is in %s\n", out)
 	return nil
+}
+
+// checkpointFolder is the folder of a model that is named as for a debugger; a
+// folder here needs no separator in its name.
+func checkpointFolder(name string) (string, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return name, nil
+	}
+	return server.Resolve(name)
 }
 
 // printPlan says what a run will take.

@@ -38,11 +38,15 @@ func TestTrainRefusesFlags(t *testing.T) {
 	for _, c := range []struct{ flags, err string }{
 		{"", "train needs --data and --out"},
 		{"--data d", "train needs --data and --out"},
-		{"--data d --out o", "--minutes or --tokens"},
-		{"--data d --out o --minutes 1 --tokens 5", "--minutes or --tokens"},
+		{"--data d --out o", "--minutes, --processor-minutes or --tokens"},
+		{"--data d --out o --minutes 1 --tokens 5", "--minutes, --processor-minutes or --tokens"},
 		{"--data d --out o --batch-tokens 0 --minutes 1", "--batch-tokens is 0"},
 		{"--data d --out o --validation -1 --minutes 1", "--validation is -1"},
 		{"--data d --out o --init m --layers 2 --minutes 1", "--layers has no place beside --init"},
+		{"--data d --out o --processor-minutes 1 --tokens 5", "one of them"},
+		{"--data d --out o --loss some --minutes 1", `--loss is states, values or all, not "some"`},
+		{"--data d --out o --curriculum -1 --minutes 1", "--curriculum is -1"},
+		{"--data d --out o --embedding-lr 0 --minutes 1", "--embedding-lr is 0"},
 		{"--data /nowhere --out o --minutes 1", "neuraldbg dataset"},
 		{"--data /nowhere=x --out o --minutes 1", "is no positive number"},
 	} {

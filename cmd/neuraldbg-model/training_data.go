@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,18 +28,21 @@ type trainingData struct {
 func openTrainingData(flags trainFlags, config train.Config) (*trainingData, error) {
 	d := &trainingData{}
 	var training, validation []train.Part
-	for _, name := range flags.data {
-		dir, weight, err := parseWeight(name)
+	weights, total, err := parseWeights(flags.data)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range weights {
+		err := d.describe(w.dir)
 		if err == nil {
-			err = d.describe(dir)
-		}
-		if err == nil {
-			training, err = d.add(training, weight, dir, dataset.SourceOptions{
-				Split: dataset.Train, Seed: config.Seed, BatchTokens: flags.batchTokens,
+			training, err = d.add(training, w, dataset.SourceOptions{
+				Split: dataset.Train, Seed: config.Seed, BatchTokens: flags.batchTokens, Loss: dataset.Loss(flags.loss),
+				Curriculum: int64(math.Ceil(float64(flags.curriculum) * w.weight / total)),
 			})
 		}
 		if err == nil && config.ValidateBatches > 0 && !flags.dryRun {
-			validation, err = d.add(validation, weight, dir, dataset.SourceOptions{
+			// The held-out loss is that on states always: so runs can be compared.
+			validation, err = d.add(validation, w, dataset.SourceOptions{
 				Split: dataset.HeldOut, BatchTokens: flags.batchTokens,
 			})
 			if err != nil {
@@ -50,7 +54,6 @@ func openTrainingData(flags trainFlags, config train.Config) (*trainingData, err
 			return nil, err
 		}
 	}
-	var err error
 	if d.training, err = train.Mix(config.Seed, training); err == nil && len(validation) > 0 {
 		d.validation, err = train.Mix(config.Seed, validation)
 	}
@@ -59,6 +62,25 @@ func openTrainingData(flags trainFlags, config train.Config) (*trainingData, err
 		return nil, err
 	}
 	return d, nil
+}
+
+// weighted is a dataset of a mixture.
+type weighted struct {
+	dir    string
+	weight float64
+}
+
+// parseWeights reads what --data says, and adds the weights up.
+func parseWeights(names []string) (parts []weighted, total float64, err error) {
+	for _, name := range names {
+		dir, weight, err := parseWeight(name)
+		if err != nil {
+			return nil, 0, err
+		}
+		parts = append(parts, weighted{dir, weight})
+		total += weight
+	}
+	return parts, total, nil
 }
 
 // parseWeight splits FOLDER=WEIGHT; without a weight it is 1.
@@ -89,13 +111,13 @@ func (d *trainingData) describe(dir string) error {
 }
 
 // add opens a split of the dataset as one more part of a mixture.
-func (d *trainingData) add(parts []train.Part, weight float64, dir string, opts dataset.SourceOptions) ([]train.Part, error) {
-	s, err := dataset.OpenSource(dir, opts)
+func (d *trainingData) add(parts []train.Part, w weighted, opts dataset.SourceOptions) ([]train.Part, error) {
+	s, err := dataset.OpenSource(w.dir, opts)
 	if err != nil {
 		return nil, err
 	}
 	d.open = append(d.open, s)
-	return append(parts, train.Part{Source: batches{s}, Weight: weight}), nil
+	return append(parts, train.Part{Source: batches{s}, Weight: w.weight}), nil
 }
 
 // Close waits for what is being read ahead.

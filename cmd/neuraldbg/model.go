@@ -12,6 +12,7 @@ func newModelCommand(a *app) *cobra.Command {
 	cmd.AddCommand(
 		newEngineCommand(a, "serve", "Serve models to debug sessions on a local socket", "serve"),
 		newEngineCommand(a, "bench", "Measure how fast a model computes on this machine", "bench"),
+		newEngineCommand(a, "loss", "Measure the loss of a checkpoint on held-out sequences", "loss"),
 		newEngineCommand(a, "import FILE", "Make a model folder of a GGUF file, to train from", "import"),
 	)
 	return cmd

@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -25,6 +26,9 @@ type Optimizer struct {
 	Momentum    float64 `json:"momentum,omitempty"` // of Muon
 	WeightDecay float64 `json:"weight_decay"`       // of matrices; norms have none
 	ClipNorm    float64 `json:"clip_norm"`          // largest norm of the gradient; 0: any
+	// EmbeddingRate multiplies the learning rate of the embeddings and of the
+	// output layer; 0 is 1. What suits Muon's matrices may be too much for them.
+	EmbeddingRate float64 `json:"embedding_rate,omitempty"`
 
 	Precision Precision `json:"precision,omitempty"` // of products; default float32
 }
@@ -45,6 +49,9 @@ func (o Optimizer) check() error {
 	default:
 		return fmt.Errorf("optimizer %q is unknown; adamw and muon are known", o.Method)
 	}
+	if o.EmbeddingRate < 0 || math.IsNaN(o.EmbeddingRate) || math.IsInf(o.EmbeddingRate, 0) {
+		return fmt.Errorf("the embeddings' learning rate is %g of the others', must be positive", o.EmbeddingRate)
+	}
 	return o.Precision.check()
 }
 
@@ -62,13 +69,13 @@ func (t *Trainer) update(learningRate float64) (norm float64, err error) {
 		if t.opt.ClipNorm > 0 && norm > t.opt.ClipNorm {
 			s.mulScalarIn(grad, t.opt.ClipNorm/norm)
 		}
-		if t.opt.Method != Muon {
-			t.adamW(s, learningRate, 0, t.flat, t.decayed)
-			return nil
+		// First lie the embeddings, then the layers' matrices, last the vectors.
+		t.adamW(s, learningRate*cmp.Or(t.opt.EmbeddingRate, 1), 0, t.embedded, t.decayed)
+		rest := t.embedded
+		if t.opt.Method == Muon {
+			rest = t.decayed
 		}
-		// Muon's weights lie between the embeddings and the vectors.
-		t.adamW(s, learningRate, 0, t.embedded, t.decayed)
-		t.adamW(s, learningRate, t.decayed, t.flat-t.decayed, t.decayed)
+		t.adamW(s, learningRate, rest, t.flat-rest, t.decayed)
 		return nil
 	})
 	if err != nil || t.opt.Method != Muon {

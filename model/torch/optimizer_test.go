@@ -76,6 +76,56 @@ func randomMatrix(rows, cols int) []float32 {
 	return x
 }
 
+// TestEmbeddingRate checks that embeddings alone move less, by the factor.
+func TestEmbeddingRate(t *testing.T) {
+	for _, method := range []Method{AdamW, Muon} {
+		step := func(factor float64) (embedding, matrix, norm float64) {
+			opt := DefaultOptimizer()
+			opt.Method, opt.WeightDecay, opt.EmbeddingRate = method, 0, factor
+			m, err := NewTrainer(tinyConfig(), opt, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			before, err := m.entries(m.theta, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Step([]Sequences{randomBatch(3, m.config.VocabSize, 40, 30)}, 1e-2); err != nil {
+				t.Fatal(err)
+			}
+			after, err := m.entries(m.theta, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := map[string]float64{}
+			for i, e := range before {
+				kind := "matrix"
+				if strings.Contains(e.Name, "embed_tokens") {
+					kind = "embedding"
+				} else if strings.Contains(e.Name, "norm") {
+					kind = "norm"
+				}
+				for j := range e.Data {
+					moved[kind] += math.Abs(float64(after[i].Data[j] - e.Data[j]))
+				}
+			}
+			return moved["embedding"], moved["matrix"], moved["norm"]
+		}
+		embedding, matrix, norm := step(0)
+		less, sameMatrix, sameNorm := step(0.25)
+		if math.Abs(less-0.25*embedding) > 1e-3*embedding {
+			t.Errorf("%s: a quarter of the rate moves the embeddings by %.4g, the whole by %.4g", method, less, embedding)
+		}
+		if sameMatrix != matrix || sameNorm != norm {
+			t.Errorf("%s: the embeddings' rate moves matrices and norms by %g and %g instead of %g and %g", method, sameMatrix, sameNorm, matrix, norm)
+		}
+	}
+	if _, err := NewTrainer(tinyConfig(), Optimizer{EmbeddingRate: -1}, 1); err == nil {
+		t.Error("a negative rate is not refused")
+	}
+}
+
 // TestMuonUpdateSize checks the size of a first update, and that embeddings and
 // norms are AdamW's.
 func TestMuonUpdateSize(t *testing.T) {

@@ -20,7 +20,9 @@ type state struct {
 	Step    int     `json:"step"`
 	Tokens  int64   `json:"tokens"`
 	Seconds float64 `json:"seconds"` // of training, over all resumes
-	Source  []byte  `json:"source"`
+	// ProcessorSeconds are those that the process used meanwhile.
+	ProcessorSeconds float64 `json:"processor_seconds,omitempty"`
+	Source           []byte  `json:"source"`
 }
 
 func checkpointsDir(dir string) string { return filepath.Join(dir, "checkpoints") }

@@ -22,11 +22,13 @@ type Config struct {
 	Schedule     Schedule `json:"schedule,omitempty"` // default cosine
 	LearningRate float64  `json:"learning_rate"`      // the largest, after the warm-up
 	Warmup       float64  `json:"warmup"`             // fraction of the run in which it rises from 0
-	// A run ends after so many tokens or so many minutes; exactly one is set.
-	// The learning rate follows the part of them that is used up. Minutes are
-	// summed over resumes, so that a run on a shared machine ends on time.
-	TotalTokens int64   `json:"total_tokens,omitempty"`
-	Minutes     float64 `json:"minutes,omitempty"`
+	// A run ends after so many tokens, minutes, or minutes of the processors, all
+	// of them together; exactly one is set. The learning rate follows the part of
+	// them that is used up. Minutes are summed over resumes, so that a run on a
+	// shared machine ends on time; those of the processors compare runs fairly.
+	TotalTokens      int64   `json:"total_tokens,omitempty"`
+	Minutes          float64 `json:"minutes,omitempty"`
+	ProcessorMinutes float64 `json:"processor_minutes,omitempty"`
 
 	Accumulate int    `json:"accumulate"` // batches to a step
 	Seed       uint64 `json:"seed"`       // of the initial weights
@@ -75,8 +77,8 @@ func DefaultConfig() Config {
 
 func (c Config) check() error {
 	switch {
-	case (c.TotalTokens > 0) == (c.Minutes > 0):
-		return errors.New("a run has a number of tokens or of minutes: set exactly one")
+	case c.lengths() != 1:
+		return errors.New("a run has a number of tokens, of minutes or of the processors' minutes: set exactly one")
 	case c.LearningRate <= 0:
 		return fmt.Errorf("the learning rate is %g, must be positive", c.LearningRate)
 	case c.Warmup < 0 || c.Warmup >= 1:
@@ -91,6 +93,17 @@ func (c Config) check() error {
 		return errors.New("a run needs a folder")
 	}
 	return nil
+}
+
+// lengths is how many of the three ways to say the run's length are used.
+func (c Config) lengths() int {
+	n := 0
+	for _, used := range []bool{c.TotalTokens > 0, c.Minutes > 0, c.ProcessorMinutes > 0} {
+		if used {
+			n++
+		}
+	}
+	return n
 }
 
 // threads is the number of threads that train.

@@ -22,6 +22,8 @@ type Metrics struct {
 	GradNorm        float64 `json:"grad_norm"`
 	TokensPerSecond float64 `json:"tokens_per_second"`
 	Seconds         float64 `json:"seconds"` // of training so far
+	// ProcessorSeconds are those that all threads together used so far.
+	ProcessorSeconds float64 `json:"processor_seconds"`
 	// Validation is the held-out loss, in the lines where it was measured.
 	Validation *float64 `json:"validation_loss,omitempty"`
 }

@@ -36,13 +36,13 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 	}
 	r := &run{config: c, source: source}
 	var tokens int
-	var elapsed time.Duration
+	var elapsed, used time.Duration
 	for steps := 0; steps < 2 || elapsed.Seconds() < planSeconds && ctx.Err() == nil; steps++ {
 		batches, err := r.next(ctx)
 		if err != nil {
 			return Estimate{}, fmt.Errorf("read a training batch: %w", err)
 		}
-		began := time.Now()
+		began, usedBefore := time.Now(), ProcessorTime()
 		result, err := trainer.Step(batches, 0)
 		if err != nil {
 			return Estimate{}, err
@@ -52,6 +52,7 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 		}
 		tokens += result.Tokens
 		elapsed += time.Since(began)
+		used += ProcessorTime() - usedBefore
 	}
 	e := Estimate{
 		Parameters:      trainer.Config().Parameters(),
@@ -59,12 +60,13 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 		TokensPerSecond: float64(tokens) / elapsed.Seconds(),
 		Memory:          trainer.Memory(),
 	}
-	e.Hours = c.Minutes / 60
-	if c.Minutes > 0 {
+	switch {
+	case c.Minutes > 0:
 		e.Tokens = int64(e.TokensPerSecond * 60 * c.Minutes)
-	} else {
-		e.Hours = float64(e.Tokens) / e.TokensPerSecond / 3600
+	case c.ProcessorMinutes > 0:
+		e.Tokens = int64(float64(tokens) / used.Seconds() * 60 * c.ProcessorMinutes)
 	}
+	e.Hours = float64(e.Tokens) / e.TokensPerSecond / 3600
 	return e, nil
 }
 

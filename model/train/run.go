@@ -37,7 +37,8 @@ type run struct {
 	source     Source
 	validation []torch.Sequences
 	state      state
-	began      time.Time // when the time in state.Seconds was counted last
+	began      time.Time     // when the time in state.Seconds was counted last
+	used       time.Duration // the processors' time then
 	saved      time.Time
 	validated  time.Time
 	savedStep  int
@@ -54,7 +55,7 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	now := time.Now()
-	r := &run{config: c, source: source, began: now, saved: now, savedStep: -1,
+	r := &run{config: c, source: source, began: now, used: ProcessorTime(), saved: now, savedStep: -1,
 		reporter: newReporter(progress, time.Duration(c.LogSeconds*float64(time.Second)))}
 	threads := c.threads()
 	if err := r.restore(); err != nil {
@@ -138,8 +139,14 @@ func (r *run) done() float64 {
 	now := time.Now()
 	r.state.Seconds += now.Sub(r.began).Seconds()
 	r.began = now
-	if r.config.Minutes > 0 {
+	used := ProcessorTime()
+	r.state.ProcessorSeconds += (used - r.used).Seconds()
+	r.used = used
+	switch {
+	case r.config.Minutes > 0:
 		return r.state.Seconds / (60 * r.config.Minutes)
+	case r.config.ProcessorMinutes > 0:
+		return r.state.ProcessorSeconds / (60 * r.config.ProcessorMinutes)
 	}
 	return float64(r.state.Tokens) / float64(r.config.TotalTokens)
 }
@@ -212,7 +219,8 @@ func (r *run) step(batches []torch.Sequences, done float64) error {
 	done = r.done()
 	m := Metrics{
 		Step: r.state.Step, Tokens: r.state.Tokens, Loss: result.Loss, LearningRate: rate, GradNorm: result.GradNorm,
-		TokensPerSecond: float64(result.Tokens) / time.Since(began).Seconds(), Seconds: r.state.Seconds,
+		TokensPerSecond: float64(result.Tokens) / time.Since(began).Seconds(),
+		Seconds:         r.state.Seconds, ProcessorSeconds: r.state.ProcessorSeconds,
 	}
 	if len(r.validation) > 0 && (r.validated.IsZero() || time.Since(r.validated).Seconds() >= r.config.ValidateSeconds) {
 		if err := r.validate(&m); err != nil {
@@ -249,7 +257,7 @@ func (r *run) write(m Metrics) error {
 // finish ends a complete run.
 func (r *run) finish() error {
 	if len(r.validation) > 0 && r.state.Step > 0 {
-		m := Metrics{Step: r.state.Step, Tokens: r.state.Tokens, Loss: r.recent, Seconds: r.state.Seconds}
+		m := Metrics{Step: r.state.Step, Tokens: r.state.Tokens, Loss: r.recent, Seconds: r.state.Seconds, ProcessorSeconds: r.state.ProcessorSeconds}
 		if err := r.validate(&m); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -127,6 +128,60 @@ func TestResumesExactly(t *testing.T) {
 	list, err := checkpoints(parts)
 	if err != nil || len(list) != kept {
 		t.Errorf("%d checkpoints are kept (%v), want %d", len(list), err, kept)
+	}
+}
+
+// TestEndsByProcessorTime checks that the processors' time is counted over
+// resumes, and ends the run.
+func TestEndsByProcessorTime(t *testing.T) {
+	dir := t.TempDir()
+	c := copyConfig(dir, 0)
+	c.ProcessorMinutes = 0.4 / 60
+	ctx, cancel := context.WithCancel(context.Background())
+	first := &copySource{seed: 1}
+	first.after = func() {
+		if first.given == 3 {
+			cancel()
+		}
+	}
+	if err := Run(ctx, c, first, nil, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	begun := lastMetrics(t, dir)
+	if err := Run(context.Background(), c, &copySource{seed: 1}, nil, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	ended := lastMetrics(t, dir)
+	if begun.ProcessorSeconds <= 0 || begun.ProcessorSeconds >= 0.4 || ended.Step <= begun.Step {
+		t.Errorf("stopped at %+v, ended at %+v", begun, ended)
+	}
+	if ended.ProcessorSeconds < 0.4 || ended.ProcessorSeconds > 0.8 {
+		t.Errorf("the run ended after %.2f s of the processors, want 0.4", ended.ProcessorSeconds)
+	}
+	if c.TotalTokens = 5; Run(context.Background(), c, &copySource{}, nil, &bytes.Buffer{}) == nil {
+		t.Error("two lengths of a run are not refused")
+	}
+}
+
+func TestHeldOutLossIsThatOfTheRun(t *testing.T) {
+	dir := t.TempDir()
+	c := copyConfig(dir, 40_000)
+	if err := Run(context.Background(), c, &copySource{seed: 1}, &copySource{seed: 2}, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	latest, err := Latest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := HeldOutLoss(context.Background(), latest, 1, c.ValidateBatches, &copySource{seed: 2}, &copySource{seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := *lastMetrics(t, dir).Validation; math.Abs(results[0].Loss-want) > 1e-4*want {
+		t.Errorf("the held-out loss is %.5f, the run measured %.5f", results[0].Loss, want)
+	}
+	if results[1].Loss == results[0].Loss || results[1].Targets == 0 {
+		t.Errorf("two sources gave %+v", results)
 	}
 }
 
