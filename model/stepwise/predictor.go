@@ -1,0 +1,54 @@
+package stepwise
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// DefaultMaxSteps is how many single steps a jump may take.
+const DefaultMaxSteps = 200
+
+// Options configure a Predictor.
+type Options struct {
+	// MaxSteps is how many single steps a jump may take before the inner predictor
+	// is asked for it; DefaultMaxSteps if zero.
+	MaxSteps int
+	// EnterCalls has the steps go into all calls of the program's functions, not
+	// only into those in which the target may lie.
+	EnterCalls bool
+}
+
+// Predictor is a model.Predictor whose jumps are walks of another's single steps.
+// It owns the other.
+type Predictor struct {
+	inner   model.Predictor
+	options Options
+}
+
+var _ model.Predictor = (*Predictor)(nil)
+
+// NewPredictor returns a predictor that walks with inner.
+func NewPredictor(inner model.Predictor, o Options) *Predictor {
+	o.MaxSteps = cmp.Or(o.MaxSteps, DefaultMaxSteps)
+	return &Predictor{inner: inner, options: o}
+}
+
+// Open implements model.Predictor.
+func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	inner, first, err := p.inner.Open(ctx, c)
+	if err != nil || c.Direction == statetree.Inverse {
+		return inner, first, err
+	}
+	s := &session{inner: inner, options: p.options, listing: newListing(c.Program)}
+	s.begin(c, first)
+	return s, first, nil
+}
+
+// Info implements model.Predictor.
+func (p *Predictor) Info() model.Info { return p.inner.Info() }
+
+// Close implements model.Predictor.
+func (p *Predictor) Close() error { return p.inner.Close() }

@@ -1,0 +1,81 @@
+package stepwise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// errGivenUp says that a walk was taken back.
+var errGivenUp = errors.New("the walk was given up")
+
+// walks reports whether an action is to be reached by steps from where the
+// session is. What the rules do not offer is left to the inner session to refuse.
+func (s *session) walks(a statetree.Action) bool {
+	from := s.last().outcome
+	if from.Ended() || !statetree.Offered(from.State.Event, a.Kind) {
+		return false
+	}
+	switch a.Kind {
+	case statetree.StepReturn, statetree.Continue:
+		return true
+	case statetree.Breakpoint:
+		return a.Source != ""
+	case statetree.StepOver:
+		return s.options.EnterCalls && from.State.Event == statetree.Line && s.listing.calls(&from.State)
+	}
+	return false
+}
+
+// walk predicts single steps until they have come to the target of an action, or
+// to an exit. It returns how many they were. After an error the inner session is
+// where it was.
+func (s *session) walk(ctx context.Context, a statetree.Action) (p model.Prediction, taken int, err error) {
+	defer func() {
+		if err != nil && taken > 0 {
+			if failure := s.inner.Rewind(taken); failure != nil {
+				err = fmt.Errorf("going back from a walk: %w", failure)
+			}
+		}
+	}()
+	plan, state, way := statetree.NewPlan(a), s.last().outcome.State, newWay()
+	for taken < s.options.MaxSteps {
+		reporting := model.WithProgress(ctx, func(states int) { model.ReportProgress(ctx, taken+states) })
+		p, err = s.inner.Predict(reporting, statetree.Action{Kind: s.stride(&plan, &state)})
+		switch {
+		case errors.Is(err, model.ErrContextFull), errors.Is(err, model.ErrNoTarget):
+			return p, taken, errGivenUp
+		case err != nil:
+			return p, taken, err
+		}
+		taken++
+		if p.Truncated {
+			return p, taken, errGivenUp
+		}
+		way.add(&p)
+		if p.Ended() || plan.Arrive(&p.State) {
+			return way.arrived(p), taken, nil
+		}
+		state = p.State
+		model.ReportProgress(ctx, taken)
+	}
+	return p, taken, errGivenUp
+}
+
+// stride is the kind of the next step: over the calls of a line, unless the target
+// may be in them.
+func (s *session) stride(p *statetree.Plan, from *statetree.State) statetree.ActionKind {
+	a := p.Action()
+	switch {
+	case s.options.EnterCalls:
+		return statetree.StepInto
+	case a.Kind != statetree.Breakpoint:
+		return statetree.StepOver
+	case from.Event == statetree.Line && !s.listing.mayCome(from, a.Source):
+		return statetree.StepOver
+	}
+	return statetree.StepInto // also behind a return, where its caller may make more calls
+}

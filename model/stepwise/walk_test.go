@@ -1,0 +1,167 @@
+package stepwise_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/stepwise"
+	"github.com/neuraldbg/neuraldbg/statetree"
+)
+
+// outerCall is how many steps into the recording outer is called: a function of
+// two lines, whose return is three steps away.
+const outerCall = 5
+
+// TestGivesUp: a walk that does not arrive is taken back, and the jump is asked
+// for.
+func TestGivesUp(t *testing.T) {
+	r := recorded(t)
+	for name, test := range map[string]struct {
+		options stepwise.Options
+		script  func(n int, a statetree.Action, p *model.Prediction) error
+	}{
+		"at the limit": {options: stepwise.Options{MaxSteps: 2}},
+		"in a full context": {script: func(n int, _ statetree.Action, _ *model.Prediction) error {
+			if n == 3 {
+				return model.ErrContextFull
+			}
+			return nil
+		}},
+		"at a value without an end": {script: func(n int, _ statetree.Action, p *model.Prediction) error {
+			p.Truncated = n == 3
+			return nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner, s := opened(t, r, test.options, outerCall)
+			inner.script = test.script
+			p, err := s.Predict(t.Context(), leave)
+			if err != nil || p.State.Arg != "8" {
+				t.Fatalf("got %+v, %v; want the return of 8", p.Outcome, err)
+			}
+			if inner.asked[statetree.StepReturn] != 1 || inner.held != outerCall+1 {
+				t.Errorf("%d jumps were asked for and %d steps are held; want 1 and %d", inner.asked[statetree.StepReturn], inner.held, outerCall+1)
+			}
+		})
+	}
+}
+
+// TestFailures: after an error, and after a cancellation, the session is where it
+// was and goes on.
+func TestFailures(t *testing.T) {
+	r := recorded(t)
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		script func(cancel func(), n int) error
+		want   error
+	}{
+		"cancelled": {func(cancel func(), n int) error { cancel(); return nil }, context.Canceled},
+		"broken":    {func(_ func(), n int) error { return broken }, broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner, s := opened(t, r, stepwise.Options{}, outerCall)
+			ctx, cancel := context.WithCancel(t.Context())
+			inner.script = func(n int, _ statetree.Action, _ *model.Prediction) error {
+				if n != 2 {
+					return nil
+				}
+				return test.script(cancel, n)
+			}
+			if _, err := s.Predict(ctx, leave); !errors.Is(err, test.want) {
+				t.Fatalf("got %v; want %v", err, test.want)
+			}
+			if inner.held != outerCall {
+				t.Errorf("%d steps are held; want %d", inner.held, outerCall)
+			}
+			inner.script = nil
+			if p, err := s.Predict(t.Context(), leave); err != nil || p.State.Arg != "8" {
+				t.Errorf("after it: %+v, %v", p.Outcome, err)
+			}
+		})
+	}
+}
+
+// TestPrediction: the target is as certain as all that led to it, and its length
+// is theirs; what the inner predictor has forgotten is told in the states that
+// were asked for; progress counts states.
+func TestPrediction(t *testing.T) {
+	r := recorded(t)
+	inner, s := opened(t, r, stepwise.Options{}, outerCall)
+	inner.script = func(n int, _ statetree.Action, p *model.Prediction) error {
+		p.Confidence = model.Confidence{State: 0.9, Event: 0.95, Source: 1, Values: 0.9}
+		p.Tokens = 10
+		return nil
+	}
+	var reported []int
+	ctx := model.WithProgress(t.Context(), func(states int) { reported = append(reported, states) })
+	p, err := s.Predict(ctx, leave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Confidence.State, math.Pow(0.9, 3); math.Abs(got-want) > 1e-9 {
+		t.Errorf("confidence %v; want %v", got, want)
+	}
+	if p.Tokens != 30 {
+		t.Errorf("%d tokens; want 30", p.Tokens)
+	}
+	if !slices.Equal(reported, []int{1, 2}) {
+		t.Errorf("reported %v; want the states on the way", reported)
+	}
+	inner.script = func(_ int, _ statetree.Action, p *model.Prediction) error {
+		p.Forgotten = outerCall + 2 // in the middle of the walk
+		return nil
+	}
+	p, err = s.Predict(t.Context(), into)
+	if err != nil || p.Forgotten != outerCall+1 {
+		t.Errorf("%d states are forgotten, %v; want the %d before the walk", p.Forgotten, err, outerCall+1)
+	}
+}
+
+// TestHistory: actions are rewound as they were asked for, and an edit replaces
+// the state that was shown.
+func TestHistory(t *testing.T) {
+	r := recorded(t)
+	inner, s := opened(t, r, stepwise.Options{}, 0)
+	visit := statetree.Action{Kind: statetree.Breakpoint, Source: "        return 1"}
+	p, err := s.Predict(t.Context(), visit)
+	if err != nil || p.State.Source != visit.Source {
+		t.Fatalf("got %+v, %v", p.Outcome, err)
+	}
+	held := inner.held
+	if err := s.Edit(p.State); err != nil {
+		t.Errorf("an edit that changes nothing: %v", err)
+	}
+	if _, err := s.Predict(t.Context(), toExit); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Predict(t.Context(), into); !errors.Is(err, model.ErrExited) {
+		t.Errorf("after the exit: %v", err)
+	}
+	if err := s.Rewind(1); err != nil || inner.held != held {
+		t.Errorf("%d steps are held after going back from the exit, %v; want %d", inner.held, err, held)
+	}
+	if again, err := s.Predict(t.Context(), leave); err != nil || again.State.Arg != "1" {
+		t.Errorf("got %+v, %v; want the return of 1", again.Outcome, err)
+	}
+	if err := s.Rewind(3); err == nil {
+		t.Error("more was rewound than there was")
+	}
+	if err := s.Rewind(2); err != nil || inner.held != 0 {
+		t.Errorf("%d steps are held at the start: %v", inner.held, err)
+	}
+}
+
+// TestRefuses: what has no target is refused as the inner session does.
+func TestRefuses(t *testing.T) {
+	r := recorded(t)
+	_, s := opened(t, r, stepwise.Options{}, 4) // the return of inner
+	for _, a := range []statetree.Action{leave, {Kind: statetree.InvStepInto}} {
+		if _, err := s.Predict(t.Context(), a); !errors.Is(err, model.ErrNoTarget) {
+			t.Errorf("%s: %v; want ErrNoTarget", a, err)
+		}
+	}
+}
