@@ -93,7 +93,7 @@ func (s *session) onSetExpression(r *dap.SetExpressionRequest) (dap.ResponseMess
 // edit changes the state and answers the request with what response returns
 // after that.
 func (s *session) edit(seq int, request *dap.Request, t *timeline.Timeline, target, value string, response func() dap.ResponseMessage) {
-	s.begin(seq, func(ctx context.Context) func() {
+	s.begin(seq, s.newProgress("Changing the state"), func(ctx context.Context) func() {
 		err := s.safely(func() error { return t.Edit(ctx, target, value) })
 		return func() {
 			if err != nil {

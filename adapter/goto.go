@@ -53,7 +53,7 @@ func (s *session) onGoto(r *dap.GotoRequest) (dap.ResponseMessage, error) {
 // moveFirst runs a movement as work and answers a request with a response, or
 // with the movement's error, when it has ended. The stopped event follows.
 func (s *session) moveFirst(r *dap.Request, movement func(context.Context) (timeline.Stop, error), response dap.ResponseMessage) (dap.ResponseMessage, error) {
-	s.predict(r.Seq, movement, func(stop timeline.Stop, err error) {
+	s.predict(r.Seq, "Going to another state", movement, func(stop timeline.Stop, err error) {
 		if err != nil {
 			s.out.put(errorResponse(r, editError(err)))
 			return

@@ -69,15 +69,15 @@ func (s *session) loadModel(seq int) {
 	if config.Model != "" {
 		title = "Loading the model " + config.Model
 	}
-	progress := s.startProgress(title)
-	s.begin(seq, func(ctx context.Context) func() {
-		var p model.Predictor
+	p := s.newProgress(title)
+	p.start()
+	s.begin(seq, p, func(ctx context.Context) func() {
+		var predictor model.Predictor
 		err := s.safely(func() (err error) {
-			p, err = s.factory(ctx, config)
+			predictor, err = s.factory(ctx, config)
 			return err
 		})
 		return func() {
-			progress.end()
 			switch {
 			case errors.Is(err, context.Canceled):
 				s.fail(errors.New("loading the model was cancelled"))
@@ -86,11 +86,10 @@ func (s *session) loadModel(seq int) {
 				s.fail(fmt.Errorf("loading the model: %w", err))
 				return
 			}
-			s.predictor = p
+			s.predictor = predictor
 			s.startWhenReady()
 		}
 	})
-	s.work.progress = progress.id
 }
 
 // fail ends debugging, since it cannot begin.
@@ -124,7 +123,7 @@ func (s *session) start() {
 	s.timeline, s.opened = timeline.New(s.predictor, s.target, options), false
 	s.event(newModelEvent(s.predictor.Info()))
 	s.console("console", "%s", greeting(s.predictor.Info()))
-	s.predict(0, s.timeline.Open, s.showFirst)
+	s.predict(0, "Predicting the first state", s.timeline.Open, s.showFirst)
 }
 
 // showFirst tells the client about the first state, or goes on from it when the
@@ -229,12 +228,12 @@ func (s *session) onDisconnect(r *dap.DisconnectRequest) (dap.ResponseMessage, e
 	return &dap.DisconnectResponse{Response: *newResponse(&r.Request)}, nil
 }
 
-// onCancel cancels the work that a request began, or the loading of a model.
+// onCancel cancels the work that a request began, or that a progress shows.
 // Requests that do not wait for the model are answered before a cancel for them
 // can arrive.
 func (s *session) onCancel(r *dap.CancelRequest) (dap.ResponseMessage, error) {
 	if a := r.Arguments; a != nil && s.working() {
-		if a.RequestId != 0 && a.RequestId == s.work.seq || a.ProgressId != "" && a.ProgressId == s.work.progress {
+		if a.RequestId != 0 && a.RequestId == s.work.seq || a.ProgressId != "" && a.ProgressId == s.work.progress.id {
 			s.work.cancel()
 		}
 	}

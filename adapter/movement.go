@@ -12,30 +12,24 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// move runs a movement of the timeline after the request in hand is answered.
-func (s *session) move(seq int, movement func(ctx context.Context) (timeline.Stop, error)) {
+// move runs a movement of the timeline after the request in hand is answered. The
+// title is what it is shown as while it takes long.
+func (s *session) move(seq int, title string, movement func(ctx context.Context) (timeline.Stop, error)) {
 	s.then(func() {
 		s.stopped = nil
-		s.predict(seq, movement, s.show)
+		s.predict(seq, title, movement, s.show)
 	})
 }
 
-// resume continues, which may take long: it is shown as progress.
+// resume continues.
 func (s *session) resume(seq int) {
-	p := s.newStepProgress()
-	s.stepping = p
-	s.predict(seq, s.timeline.Continue, func(stop timeline.Stop, err error) {
-		s.stepping = nil
-		p.end()
-		s.show(stop, err)
-	})
-	s.work.progress = p.id
+	s.predict(seq, "Continuing", s.timeline.Continue, s.show)
 }
 
 // predict runs a movement of the timeline as work, and hands what comes of it to
 // result.
-func (s *session) predict(seq int, movement func(ctx context.Context) (timeline.Stop, error), result func(timeline.Stop, error)) {
-	s.begin(seq, func(ctx context.Context) func() {
+func (s *session) predict(seq int, title string, movement func(ctx context.Context) (timeline.Stop, error), result func(timeline.Stop, error)) {
+	s.begin(seq, s.newProgress(title), func(ctx context.Context) func() {
 		var stop timeline.Stop
 		err := s.safely(func() (err error) {
 			stop, err = movement(ctx)
@@ -142,7 +136,7 @@ func (s *session) onNext(r *dap.NextRequest) (dap.ResponseMessage, error) {
 	if r.Arguments.Granularity == "instruction" {
 		movement = t.StepInstruction
 	}
-	s.move(r.Seq, movement)
+	s.move(r.Seq, "Stepping over", movement)
 	return &dap.NextResponse{Response: *newResponse(&r.Request)}, nil
 }
 
@@ -163,7 +157,7 @@ func (s *session) onStepIn(r *dap.StepInRequest) (dap.ResponseMessage, error) {
 	case r.Arguments.Granularity == "instruction":
 		movement = t.StepInstruction
 	}
-	s.move(r.Seq, movement)
+	s.move(r.Seq, "Stepping in", movement)
 	return &dap.StepInResponse{Response: *newResponse(&r.Request)}, nil
 }
 
@@ -172,7 +166,7 @@ func (s *session) onStepOut(r *dap.StepOutRequest) (dap.ResponseMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.move(r.Seq, t.StepOut)
+	s.move(r.Seq, "Stepping out", t.StepOut)
 	return &dap.StepOutResponse{Response: *newResponse(&r.Request)}, nil
 }
 
@@ -185,7 +179,7 @@ func (s *session) onStepBack(r *dap.StepBackRequest) (dap.ResponseMessage, error
 	if r.Arguments.Granularity == "instruction" {
 		granularity = timeline.Instruction
 	}
-	s.move(r.Seq, func(ctx context.Context) (timeline.Stop, error) { return t.StepBack(ctx, granularity) })
+	s.move(r.Seq, "Stepping back", func(ctx context.Context) (timeline.Stop, error) { return t.StepBack(ctx, granularity) })
 	return &dap.StepBackResponse{Response: *newResponse(&r.Request)}, nil
 }
 
@@ -194,7 +188,7 @@ func (s *session) onReverseContinue(r *dap.ReverseContinueRequest) (dap.Response
 	if err != nil {
 		return nil, err
 	}
-	s.move(r.Seq, t.ReverseContinue)
+	s.move(r.Seq, "Inferring the inputs", t.ReverseContinue)
 	return &dap.ReverseContinueResponse{Response: *newResponse(&r.Request)}, nil
 }
 
@@ -212,7 +206,7 @@ func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessag
 	if _, ok := t.CallOf(ref.frame.Activation); !ok {
 		return nil, notNow("restartFrame: the call of %s was not shown, so its arguments are not known", ref.frame.Function)
 	}
-	s.move(r.Seq, func(context.Context) (timeline.Stop, error) { return t.RestartFrame(ref.frame.Activation) })
+	s.move(r.Seq, "Restarting the frame", func(context.Context) (timeline.Stop, error) { return t.RestartFrame(ref.frame.Activation) })
 	return &dap.RestartFrameResponse{Response: *newResponse(&r.Request)}, nil
 }
 

@@ -3,6 +3,7 @@ package adapter
 import (
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/google/go-dap"
@@ -11,82 +12,97 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// progress is a long operation that a client shows, if it can.
-type progress struct {
-	s  *session
-	id string // empty when the client cannot
-}
-
-func (s *session) newProgress() progress {
-	if !s.client.SupportsProgressReporting {
-		return progress{s: s}
-	}
-	s.lastProgress++
-	return progress{s: s, id: strconv.Itoa(s.lastProgress)}
-}
-
-func (s *session) startProgress(title string) progress {
-	p := s.newProgress()
-	p.start(title)
-	return p
-}
-
-func (p progress) start(title string) {
-	if p.id != "" {
-		p.s.event(&dap.ProgressStartEvent{Event: *newEvent("progressStart"), Body: dap.ProgressStartEventBody{
-			ProgressId: p.id, Title: title, Cancellable: true,
-		}})
-	}
-}
-
-func (p progress) update(message string, percentage int) {
-	if p.id != "" {
-		p.s.event(&dap.ProgressUpdateEvent{Event: *newEvent("progressUpdate"), Body: dap.ProgressUpdateEventBody{
-			ProgressId: p.id, Message: message, Percentage: percentage,
-		}})
-	}
-}
-
-func (p progress) end() {
-	if p.id != "" {
-		p.s.event(&dap.ProgressEndEvent{Event: *newEvent("progressEnd"), Body: dap.ProgressEndEventBody{ProgressId: p.id}})
-	}
-}
-
-// A Continue is shown as progress when it takes more predictions than
-// quietSteps, and at most once in progressInterval.
+// A movement is shown as progress when it predicts more than quietStates states,
+// and at most once in progressInterval.
 const (
-	quietSteps       = 5
+	quietStates      = 5
 	progressInterval = 100 * time.Millisecond
 )
 
-// stepProgress is the progress of a Continue that steps.
-type stepProgress struct {
-	progress
+// progress is work that a client shows, if it can and if it takes long. The
+// states that a predictor goes through on the way to one outcome, told by
+// model.ReportProgress, count as the timeline's own predictions do. Any goroutine
+// may tell of them.
+type progress struct {
+	s     *session
+	id    string // empty when the client shows none
+	title string
+
+	mu      sync.Mutex
 	started bool
-	shown   time.Time
+	ended   bool
+	told    time.Time // when the client was last told
+	steps   int       // predictions of the timeline, of most; 0 where it does not say
+	most    int
+	states  int // that the predictor has gone through since
 }
 
-func (s *session) newStepProgress() *stepProgress { return &stepProgress{progress: s.newProgress()} }
+// newProgress returns the progress of work that may take long, titled as the
+// user knows what was asked for.
+func (s *session) newProgress(title string) *progress {
+	p := &progress{s: s, title: title}
+	if s.client.SupportsProgressReporting {
+		s.lastProgress++
+		p.id = strconv.Itoa(s.lastProgress)
+	}
+	return p
+}
 
-// report tells the client after how many predictions, of how many at most, the
-// Continue is.
-func (p *stepProgress) report(steps, most int) {
-	if steps <= quietSteps || time.Since(p.shown) < progressInterval {
+// start shows it at once, however long it will take.
+func (p *progress) start() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begin()
+}
+
+// begin shows it, unless it is shown. The caller holds mu.
+func (p *progress) begin() {
+	if p.id == "" || p.started || p.ended {
 		return
 	}
-	if !p.started {
-		p.started = true
-		p.start("Continuing")
-	}
-	p.shown = time.Now()
-	p.update(fmt.Sprintf("%d states predicted", steps), steps*100/max(most, 1))
+	p.started = true
+	p.s.event(&dap.ProgressStartEvent{Event: *newEvent("progressStart"), Body: dap.ProgressStartEventBody{
+		ProgressId: p.id, Title: p.title, Cancellable: true,
+	}})
 }
 
-func (p *stepProgress) end() {
-	if p.started {
-		p.progress.end()
+// step tells after how many predictions, of how many at most, the timeline is.
+func (p *progress) step(steps, most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.steps, p.most, p.states = steps, most, 0
+	p.tell()
+}
+
+// pass tells how many states the predictor has gone through.
+func (p *progress) pass(states int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.states = states
+	p.tell()
+}
+
+// tell shows where the work is. The caller holds mu.
+func (p *progress) tell() {
+	predicted := p.steps + p.states
+	if p.id == "" || p.ended || predicted <= quietStates || time.Since(p.told) < progressInterval {
+		return
 	}
+	p.told = time.Now()
+	p.begin()
+	p.s.event(&dap.ProgressUpdateEvent{Event: *newEvent("progressUpdate"), Body: dap.ProgressUpdateEventBody{
+		ProgressId: p.id, Message: fmt.Sprintf("%d states predicted", predicted), Percentage: p.steps * 100 / max(p.most, 1),
+	}})
+}
+
+// end is the end of the work. Nothing is told after it.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.started && !p.ended {
+		p.s.event(&dap.ProgressEndEvent{Event: *newEvent("progressEnd"), Body: dap.ProgressEndEventBody{ProgressId: p.id}})
+	}
+	p.ended = true
 }
 
 // listener returns what passes on to the client what the timeline tells during a
@@ -104,8 +120,8 @@ func (s *session) listener() timeline.Listener {
 		Output: func(text string, at statetree.Origin) { output("stdout", text, at) },
 		Note:   func(text string) { s.console("console", "%s", text) },
 		Progress: func(steps, most int) {
-			if p := s.stepping; p != nil {
-				p.report(steps, most)
+			if p := s.moving; p != nil {
+				p.step(steps, most)
 			}
 		},
 	}

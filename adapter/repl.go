@@ -71,7 +71,7 @@ func (s *session) suppose(r *dap.EvaluateRequest, frame int, text string, reason
 	if err != nil {
 		return nil, err
 	}
-	s.begin(r.Seq, func(ctx context.Context) func() {
+	s.begin(r.Seq, s.newProgress("Asking the model"), func(ctx context.Context) func() {
 		var result timeline.Evaluation
 		err := s.safely(func() (err error) {
 			result, err = t.Suppose(ctx, text, frame)
@@ -161,7 +161,7 @@ func (s *session) replCommand(r *dap.EvaluateRequest, entry *timeline.Entry, fra
 		}
 		movement = func(t *timeline.Timeline, ctx context.Context) (timeline.Stop, error) { return t.Goto(ctx, line) }
 	}
-	s.move(r.Seq, func(ctx context.Context) (timeline.Stop, error) { return movement(t, ctx) })
+	s.move(r.Seq, "Predicting", func(ctx context.Context) (timeline.Stop, error) { return movement(t, ctx) })
 	return said(r, ""), nil
 }
 
@@ -302,7 +302,7 @@ func (s *session) replInputs(r *dap.EvaluateRequest) (dap.ResponseMessage, error
 	if err != nil {
 		return nil, err
 	}
-	s.begin(r.Seq, func(ctx context.Context) func() {
+	s.begin(r.Seq, s.newProgress("Inferring the inputs"), func(ctx context.Context) func() {
 		var inferred timeline.Entry
 		err := s.safely(func() (err error) {
 			inferred, err = t.Inputs(ctx)

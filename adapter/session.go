@@ -88,7 +88,7 @@ type session struct {
 	stepInTargets handles[timeline.CallTarget]
 	gotoTargets   handles[int] // lines
 	lastProgress  int
-	stepping      *stepProgress // of the Continue that is going on; work's while it runs
+	moving        *progress // of the work that is going on, and work's while it runs
 }
 
 // incoming is a message from the client, or why it could not be read.

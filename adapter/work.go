@@ -3,12 +3,14 @@ package adapter
 import (
 	"context"
 	"time"
+
+	"github.com/neuraldbg/neuraldbg/model"
 )
 
 // work is a movement that waits for the model, in a goroutine of its own.
 type work struct {
-	seq      int    // of the request that began it
-	progress string // id of the progress that shows it, if any
+	seq      int // of the request that began it
+	progress *progress
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the goroutine has ended
 }
@@ -17,13 +19,13 @@ type work struct {
 // loop's.
 func (s *session) working() bool { return s.work != nil }
 
-// begin runs f in a goroutine. What f returns is called by the loop, which owns
-// the timeline again then; when the loop has returned, it is called where it is,
-// so that nothing that f has made is lost.
-func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
-	ctx, cancel := context.WithCancel(context.Background())
-	w := &work{seq: seq, cancel: cancel, done: make(chan struct{})}
-	s.work = w
+// begin runs f in a goroutine, shown as progress when it takes long. What f
+// returns is called by the loop, which owns the timeline again then; when the loop
+// has returned, it is called where it is, so that nothing that f has made is lost.
+func (s *session) begin(seq int, p *progress, f func(ctx context.Context) (result func())) {
+	ctx, cancel := context.WithCancel(model.WithProgress(context.Background(), p.pass))
+	w := &work{seq: seq, progress: p, cancel: cancel, done: make(chan struct{})}
+	s.work, s.moving = w, p
 	go func() {
 		defer close(w.done)
 		defer cancel()
@@ -38,7 +40,8 @@ func (s *session) begin(seq int, f func(ctx context.Context) (result func())) {
 
 // finishWork is the end of work, in the loop.
 func (s *session) finishWork(result func()) {
-	s.work = nil
+	s.work.progress.end()
+	s.work, s.moving = nil, nil
 	result()
 	if s.restarting {
 		s.restart()

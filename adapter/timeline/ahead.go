@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -39,6 +40,9 @@ type guess struct {
 	action statetree.Action
 	cancel context.CancelFunc
 	done   chan struct{} // closed when prediction and err are there
+	// asker is the context of who waits for it, who hears of its progress; nil
+	// while nobody does.
+	asker atomic.Pointer[context.Context]
 
 	prediction model.Prediction
 	err        error
@@ -48,8 +52,9 @@ func (f *foresighted) lookAhead(a statetree.Action) {
 	if f.guess != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	g := &guess{action: a, cancel: cancel, done: make(chan struct{})}
+	g := &guess{action: a, done: make(chan struct{})}
+	ctx, cancel := context.WithCancel(model.WithProgress(context.Background(), g.report))
+	g.cancel = cancel
 	f.guess = g
 	go func() {
 		defer close(g.done)
@@ -63,9 +68,17 @@ func (f *foresighted) lookAhead(a statetree.Action) {
 	}()
 }
 
+// report passes the progress on.
+func (g *guess) report(states int) {
+	if asker := g.asker.Load(); asker != nil {
+		model.ReportProgress(*asker, states)
+	}
+}
+
 // Predict returns what was predicted ahead, if it is what is asked for.
 func (f *foresighted) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
 	if g := f.guess; g != nil && g.action == a {
+		g.asker.Store(&ctx)
 		select {
 		case <-g.done:
 		case <-ctx.Done():
