@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/cwm"
@@ -154,5 +156,33 @@ func TestFoldersThatAreNoModels(t *testing.T) {
 		if !strings.Contains(err.Error(), tt.wrong) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
+	}
+}
+
+// Weights that are cut while they are read, as by a copy over them that meets a
+// full disk, are told or do not matter any more.
+func TestWeightsCutWhileLoading(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	failed := 0
+	for range 12 {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS("../../model/nano")); err != nil {
+			t.Fatal(err)
+		}
+		weights := filepath.Join(dir, "model.safetensors")
+		cut := make(chan error, 1)
+		time.AfterFunc(time.Duration(random.IntN(40))*time.Millisecond, func() { cut <- os.Truncate(weights, 1<<20) })
+		p, err := loadPredictor(t.Context(), dir, "cpu")
+		if err == nil {
+			p.Close()
+		} else if failed++; !strings.Contains(err.Error(), "cut short") || !strings.Contains(err.Error(), weights) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("it failed with %v", err)
+		}
+		if err := <-cut; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if failed == 0 {
+		t.Log("no cut met a load")
 	}
 }

@@ -44,6 +44,7 @@ func newServeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer listener.Close() // with its socket, also where there is no log
 			if logFile == "" {
 				logFile = dir.Log()
 			}

@@ -53,9 +53,14 @@ func (d RuntimeDir) Create() error {
 		return fmt.Errorf("the socket path %s has %d bytes, the system's limit is %d; set XDG_RUNTIME_DIR to a shorter folder", d.Socket(), n, maxSocketPath)
 	}
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
-		return fmt.Errorf("creating the folder of the model process's socket: %w; set XDG_RUNTIME_DIR to a folder of your own", err)
+		return unwritable("creating the folder of the model process's socket", err)
 	}
 	return checkPrivate(string(d), fs.ModeDir)
+}
+
+// unwritable wraps the error of a write in the folder.
+func unwritable(doing string, err error) error {
+	return fmt.Errorf("%s: %w; set XDG_RUNTIME_DIR to a folder of your own that has room", doing, err)
 }
 
 // checkPrivate refuses a path that is not of the wanted type, is not the user's

@@ -111,7 +111,7 @@ func (s starter) end(ctx context.Context, c *connection) error {
 func (s starter) start(ctx context.Context, executable string) (*connection, error) {
 	startLog, err := os.OpenFile(s.dir.startLog(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, unwritable("starting the model process", err)
 	}
 	defer startLog.Close()
 	cmd := exec.Command(executable, "serve", "--runtime-dir", string(s.dir))
@@ -148,7 +148,8 @@ func (s starter) start(ctx context.Context, executable string) (*connection, err
 	}
 }
 
-// lastWords is the last line that a process wrote before it ended.
+// lastWords is the last line that a process wrote before it ended, or why there
+// is none.
 func (s starter) lastWords() string {
 	text, err := os.ReadFile(s.dir.startLog())
 	if err != nil {
@@ -157,6 +158,9 @@ func (s starter) lastWords() string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
 		return last
+	}
+	if err := os.WriteFile(s.dir.startLog(), []byte("\n"), 0o600); err != nil {
+		return "its last words could not be written: " + err.Error()
 	}
 	return "it said nothing; see " + s.dir.Log()
 }
@@ -173,7 +177,7 @@ func exitText(err error) string {
 func (s starter) lock(ctx context.Context, limit time.Duration) (unlock func(), err error) {
 	f, err := os.OpenFile(s.dir.Lock(), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("opening the model process's lock: %w", err)
+		return nil, unwritable("opening the model process's lock", err)
 	}
 	waiting, stop := context.WithTimeout(ctx, limit)
 	defer stop()
