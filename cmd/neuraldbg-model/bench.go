@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/server"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
@@ -22,6 +23,7 @@ type benchFlags struct {
 	threads             int
 	random              bool
 	context, tokens     int
+	batch               int
 	rounds              int
 }
 
@@ -35,9 +37,14 @@ type BenchResult struct {
 	// of a prompt as long as the context. The median of the rounds.
 	Decode  float64 `json:"decode_tokens_per_s"`
 	Prefill float64 `json:"prefill_tokens_per_s"`
-	// DecodeCPU is the processors' time for a token, in seconds, all threads
-	// together: other programs on the machine change it little.
-	DecodeCPU float64 `json:"decode_cpu_s"`
+	// Batch is tokens a second of all sequences of a batch together, which share
+	// the context: each gets as many tokens as Decode's one does.
+	Batch float64 `json:"batch_tokens_per_s,omitempty"`
+	// DecodeCPU, PrefillCPU and BatchCPU are the processors' time for a token, in
+	// seconds, all threads together: other programs on the machine change it little.
+	DecodeCPU  float64 `json:"decode_cpu_s"`
+	PrefillCPU float64 `json:"prefill_cpu_s"`
+	BatchCPU   float64 `json:"batch_cpu_s,omitempty"`
 	// Traffic is the memory that decoding reads, in bytes a second: all
 	// weights but the embedding's other rows, and the cached keys and values.
 	Traffic float64 `json:"decode_bytes_per_s"`
@@ -66,6 +73,7 @@ one line of JSON.`,
 	f.IntVar(&flags.threads, "threads", 0, "threads of an operation (default: as for debugging)")
 	f.IntVar(&flags.context, "context", 256, "length of the prompt in `TOKENS`")
 	f.IntVar(&flags.tokens, "tokens", 64, "tokens to decode in a round")
+	f.IntVar(&flags.batch, "batch", 0, "sequences to decode at once, from one context, besides (default: none)")
 	f.IntVar(&flags.rounds, "rounds", 5, "rounds; the median counts")
 	return cmd
 }
@@ -73,6 +81,9 @@ one line of JSON.`,
 func runBench(ctx context.Context, flags benchFlags) error {
 	if flags.context < 1 || flags.tokens < 1 || flags.rounds < 1 {
 		return usageError{fmt.Errorf("--context, --tokens and --rounds must be positive")}
+	}
+	if flags.batch < 0 {
+		return usageError{fmt.Errorf("--batch is %d sequences", flags.batch)}
 	}
 	engine, err := openBenchEngine(flags)
 	if err != nil {
@@ -112,45 +123,106 @@ func openBenchEngine(flags benchFlags) (*torch.Engine, error) {
 
 // measure fills in the speeds.
 func measure(ctx context.Context, engine *torch.Engine, flags benchFlags, result *BenchResult) error {
-	ids := make([]int32, flags.context)
-	for i := range ids {
-		ids[i] = int32(i * 7 % engine.VocabSize())
+	m := benchRound{flags: flags, ids: make([]int32, flags.context)}
+	for i := range m.ids {
+		m.ids[i] = int32(i * 7 % engine.VocabSize())
 	}
-	var prefills, decodes, costs []float64
 	var before int64
-	for round := range flags.rounds + 1 { // the first is not counted
+	for round := range flags.rounds + 1 {
 		cache, err := engine.NewCache()
 		if err != nil {
 			return err
 		}
-		began := time.Now()
-		if _, err := cache.Extend(ctx, ids, len(ids)-1); err != nil {
+		if err := m.run(ctx, cache); err != nil {
 			return err
 		}
-		prefill := time.Since(began)
-		cpu := processorTime()
-		began = time.Now()
-		for i := range flags.tokens {
+		if err := cache.Close(); err != nil {
+			return err
+		}
+		if round == 0 { // the first is not counted
+			before = residentMemory()
+			m = benchRound{flags: flags, ids: m.ids}
+		}
+	}
+	result.Growth = residentMemory() - before
+	result.Prefill, result.PrefillCPU = m.prefill.medians()
+	result.Decode, result.DecodeCPU = m.decode.medians()
+	if flags.batch > 0 {
+		result.Batch, result.BatchCPU = m.batch.medians()
+	}
+	result.Traffic = result.Decode * float64(engine.DecodeTraffic(flags.context+flags.tokens/2))
+	return nil
+}
+
+// benchRound measures one round after another.
+type benchRound struct {
+	flags                  benchFlags
+	ids                    []int32 // the prompt
+	prefill, decode, batch speeds
+}
+
+// speeds are those of rounds: tokens a second, and seconds of the processors a
+// token.
+type speeds struct{ tokens, costs []float64 }
+
+// time measures a job of so many tokens.
+func (s *speeds) time(tokens int, job func() error) error {
+	cpu, began := processorTime(), time.Now()
+	if err := job(); err != nil {
+		return err
+	}
+	s.tokens = append(s.tokens, float64(tokens)/time.Since(began).Seconds())
+	s.costs = append(s.costs, (processorTime()-cpu).Seconds()/float64(tokens))
+	return nil
+}
+
+func (s *speeds) medians() (tokens, cost float64) { return median(s.tokens), median(s.costs) }
+
+func (m *benchRound) run(ctx context.Context, cache neural.Cache) error {
+	ids := m.ids
+	if err := m.prefill.time(len(ids), func() error {
+		_, err := cache.Extend(ctx, ids, len(ids)-1)
+		return err
+	}); err != nil {
+		return err
+	}
+	if m.flags.batch > 0 {
+		if err := m.runBatch(ctx, cache); err != nil {
+			return err
+		}
+	}
+	return m.decode.time(m.flags.tokens, func() error {
+		for i := range m.flags.tokens {
 			if _, err := cache.Extend(ctx, ids[i%len(ids):][:1], 0); err != nil {
 				return err
 			}
 		}
-		decode, cost := time.Since(began), processorTime()-cpu
-		if err := cache.Close(); err != nil {
-			return err
-		}
-		if round == 0 {
-			before = residentMemory()
-			continue
-		}
-		prefills = append(prefills, float64(len(ids))/prefill.Seconds())
-		decodes = append(decodes, float64(flags.tokens)/decode.Seconds())
-		costs = append(costs, cost.Seconds()/float64(flags.tokens))
+		return nil
+	})
+}
+
+// runBatch decodes several sequences that begin with the cache's positions.
+func (m *benchRound) runBatch(ctx context.Context, cache neural.Cache) error {
+	n := m.flags.batch
+	batch, err := cache.Fork(slices.Repeat([]int{cache.Len()}, n))
+	if err != nil {
+		return err
 	}
-	result.Growth = residentMemory() - before
-	result.Prefill, result.Decode, result.DecodeCPU = median(prefills), median(decodes), median(costs)
-	result.Traffic = result.Decode * float64(engine.DecodeTraffic(flags.context+flags.tokens/2))
-	return nil
+	if err := m.batch.time(n*m.flags.tokens, func() error {
+		for i := range m.flags.tokens {
+			next := make([][]int32, n)
+			for j := range next {
+				next[j] = m.ids[(i+j)%len(m.ids):][:1]
+			}
+			if _, err := batch.Extend(ctx, next); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return batch.Close()
 }
 
 func median(values []float64) float64 {

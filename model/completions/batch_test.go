@@ -3,6 +3,7 @@ package completions
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -72,6 +73,7 @@ func TestBatchFails(t *testing.T) {
 		answered := false
 		first.Do(func() { refuse(w, 400, "no more"); answered = true })
 		if !answered {
+			_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
 			select {
 			case <-r.Context().Done():
 			case <-time.After(4 * time.Second):
@@ -106,7 +108,7 @@ func TestAlternatives(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for i, step := range run.Steps[:8] {
+	for i, step := range run.Steps[:4] {
 		got, err := session.Predict(t.Context(), step.Action)
 		if err != nil {
 			t.Fatalf("step %d: %v", i+1, err)
