@@ -13,6 +13,9 @@ const DefaultMaxSteps = 200
 
 // Options configure a Predictor.
 type Options struct {
+	// Jumps says whether walks are compared with the jumps of the inner predictor.
+	// Direct leaves everything to it.
+	Jumps Jumps
 	// MaxSteps is how many single steps a jump may take before the inner predictor
 	// is asked for it; DefaultMaxSteps if zero.
 	MaxSteps int
@@ -39,7 +42,7 @@ func NewPredictor(inner model.Predictor, o Options) *Predictor {
 // Open implements model.Predictor.
 func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
 	inner, first, err := p.inner.Open(ctx, c)
-	if err != nil || c.Direction == statetree.Inverse {
+	if err != nil || c.Direction == statetree.Inverse || p.options.Jumps == Direct {
 		return inner, first, err
 	}
 	s := &session{inner: inner, options: p.options, listing: newListing(c.Program)}

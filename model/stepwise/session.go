@@ -53,13 +53,24 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 // reach predicts the target of an action. It returns how many steps of the inner
 // session it took; after an error that is where it was.
 func (s *session) reach(ctx context.Context, a statetree.Action) (p model.Prediction, taken int, err error) {
-	if s.walks(a) {
-		p, taken, err = s.walk(ctx, a)
-		if !errors.Is(err, errGivenUp) {
-			return p, taken, err
+	if !s.walks(a) {
+		p, err = s.inner.Predict(ctx, a)
+		return p, 1, err
+	}
+	least := 0.0
+	if s.options.Jumps == Surer {
+		if p, err = s.inner.Predict(ctx, a); err != nil {
+			return p, 0, err
+		}
+		least = p.Confidence.State
+		if err := s.inner.Rewind(1); err != nil {
+			return p, 0, fmt.Errorf("going back from a jump: %w", err)
 		}
 	}
-	p, err = s.inner.Predict(ctx, a)
+	if p, taken, err = s.walk(ctx, a, least); !errors.Is(err, errGivenUp) {
+		return p, taken, err
+	}
+	p, err = s.inner.Predict(ctx, a) // the same as before
 	return p, 1, err
 }
 

@@ -3,6 +3,7 @@ package stepwise_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/neuraldbg/neuraldbg/model"
@@ -55,9 +56,13 @@ func (s *countedSession) Rewind(n int) error {
 	return s.Session.Rewind(n)
 }
 
+var recordOnce = sync.OnceValues(func() (statetree.Recording, error) {
+	return record.Record(context.Background(), record.Options{File: "testdata/ledger.py", Entry: "main()"})
+})
+
 func recorded(t *testing.T) statetree.Recording {
 	t.Helper()
-	r, err := record.Record(t.Context(), record.Options{File: "testdata/ledger.py", Entry: "main()"})
+	r, err := recordOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +118,7 @@ func TestReachesWhatTheTreeHas(t *testing.T) {
 	}
 	for _, enter := range []bool{false, true} {
 		for node := range tree.Len() {
-			inner, s := opened(t, r, stepwise.Options{EnterCalls: enter}, node)
+			inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps, EnterCalls: enter}, node)
 			for _, a := range actions {
 				want := tree.Cursor(statetree.Whole)
 				want.Seek(node)

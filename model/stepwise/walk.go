@@ -31,9 +31,9 @@ func (s *session) walks(a statetree.Action) bool {
 }
 
 // walk predicts single steps until they have come to the target of an action, or
-// to an exit. It returns how many they were. After an error the inner session is
-// where it was.
-func (s *session) walk(ctx context.Context, a statetree.Action) (p model.Prediction, taken int, err error) {
+// to an exit. It returns how many they were. Once they are less certain than least,
+// they are given up. After an error the inner session is where it was.
+func (s *session) walk(ctx context.Context, a statetree.Action, least float64) (p model.Prediction, taken int, err error) {
 	defer func() {
 		if err != nil && taken > 0 {
 			if failure := s.inner.Rewind(taken); failure != nil {
@@ -52,10 +52,10 @@ func (s *session) walk(ctx context.Context, a statetree.Action) (p model.Predict
 			return p, taken, err
 		}
 		taken++
-		if p.Truncated {
+		way.add(&p)
+		if p.Truncated || way.certainty() < least {
 			return p, taken, errGivenUp
 		}
-		way.add(&p)
 		if p.Ended() || plan.Arrive(&p.State) {
 			return way.arrived(p), taken, nil
 		}

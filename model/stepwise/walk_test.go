@@ -24,14 +24,14 @@ func TestGivesUp(t *testing.T) {
 		options stepwise.Options
 		script  func(n int, a statetree.Action, p *model.Prediction) error
 	}{
-		"at the limit": {options: stepwise.Options{MaxSteps: 2}},
-		"in a full context": {script: func(n int, _ statetree.Action, _ *model.Prediction) error {
+		"at the limit": {options: stepwise.Options{Jumps: stepwise.Steps, MaxSteps: 2}},
+		"in a full context": {options: stepwise.Options{Jumps: stepwise.Steps}, script: func(n int, _ statetree.Action, _ *model.Prediction) error {
 			if n == 3 {
 				return model.ErrContextFull
 			}
 			return nil
 		}},
-		"at a value without an end": {script: func(n int, _ statetree.Action, p *model.Prediction) error {
+		"at a value without an end": {options: stepwise.Options{Jumps: stepwise.Steps}, script: func(n int, _ statetree.Action, p *model.Prediction) error {
 			p.Truncated = n == 3
 			return nil
 		}},
@@ -63,7 +63,7 @@ func TestFailures(t *testing.T) {
 		"broken":    {func(_ func(), n int) error { return broken }, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inner, s := opened(t, r, stepwise.Options{}, outerCall)
+			inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps}, outerCall)
 			ctx, cancel := context.WithCancel(t.Context())
 			inner.script = func(n int, _ statetree.Action, _ *model.Prediction) error {
 				if n != 2 {
@@ -90,7 +90,7 @@ func TestFailures(t *testing.T) {
 // were asked for; progress counts states.
 func TestPrediction(t *testing.T) {
 	r := recorded(t)
-	inner, s := opened(t, r, stepwise.Options{}, outerCall)
+	inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps}, outerCall)
 	inner.script = func(n int, _ statetree.Action, p *model.Prediction) error {
 		p.Confidence = model.Confidence{State: 0.9, Event: 0.95, Source: 1, Values: 0.9}
 		p.Tokens = 10
@@ -125,7 +125,7 @@ func TestPrediction(t *testing.T) {
 // the state that was shown.
 func TestHistory(t *testing.T) {
 	r := recorded(t)
-	inner, s := opened(t, r, stepwise.Options{}, 0)
+	inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps}, 0)
 	visit := statetree.Action{Kind: statetree.Breakpoint, Source: "        return 1"}
 	p, err := s.Predict(t.Context(), visit)
 	if err != nil || p.State.Source != visit.Source {
@@ -158,10 +158,46 @@ func TestHistory(t *testing.T) {
 // TestRefuses: what has no target is refused as the inner session does.
 func TestRefuses(t *testing.T) {
 	r := recorded(t)
-	_, s := opened(t, r, stepwise.Options{}, 4) // the return of inner
+	_, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps}, 4) // the return of inner
 	for _, a := range []statetree.Action{leave, {Kind: statetree.InvStepInto}} {
 		if _, err := s.Predict(t.Context(), a); !errors.Is(err, model.ErrNoTarget) {
 			t.Errorf("%s: %v; want ErrNoTarget", a, err)
 		}
+	}
+}
+
+// TestSurer: of a jump and a walk the one is taken that is surer of itself, and a
+// walk that has become less sure ends there.
+func TestSurer(t *testing.T) {
+	r := recorded(t)
+	for name, test := range map[string]struct {
+		jump, step float64
+		steps      int // of the inner session's history in the end
+		asked      int // single steps
+	}{
+		"the walk": {jump: 0.5, step: 0.9, steps: 3, asked: 3},
+		"the jump": {jump: 0.5, step: 0.6, steps: 1, asked: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Surer}, outerCall)
+			inner.script = func(_ int, a statetree.Action, p *model.Prediction) error {
+				p.Confidence.State = test.step
+				if a == leave {
+					p.Confidence.State = test.jump
+				}
+				return nil
+			}
+			p, err := s.Predict(t.Context(), leave)
+			if err != nil || p.State.Arg != "8" {
+				t.Fatalf("got %+v, %v", p.Outcome, err)
+			}
+			if inner.held != outerCall+test.steps || inner.asked[statetree.StepOver] != test.asked {
+				t.Errorf("%d steps are held after %d single steps; want %d after %d",
+					inner.held, inner.asked[statetree.StepOver], outerCall+test.steps, test.asked)
+			}
+			if want := max(test.jump, math.Pow(test.step, 3)); math.Abs(p.Confidence.State-want) > 1e-9 {
+				t.Errorf("confidence %v; want %v", p.Confidence.State, want)
+			}
+		})
 	}
 }

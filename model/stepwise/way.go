@@ -4,12 +4,15 @@ import "github.com/neuraldbg/neuraldbg/model"
 
 // way adds up how sure the predictor was of the states on the way to a target.
 type way struct {
-	// confidence is the probability of all states but the last.
+	// before is the probability of all states but the last, last that of this one.
 	before, last float64
 	tokens       int
 }
 
 func newWay() *way { return &way{before: 1, last: 1} }
+
+// certainty is the probability of all states so far. It never rises.
+func (w *way) certainty() float64 { return w.before * w.last }
 
 // add takes the next prediction.
 func (w *way) add(p *model.Prediction) {
