@@ -27,9 +27,12 @@ type LaunchConfig struct {
 	// "line", "line": 4, "locals": {"s": "'berry'"}}. Stepping back from there
 	// predicts what was before.
 	From *timeline.From `json:"from,omitempty"`
-	// Model names the model: "nano", a checkpoint folder, or "replay:TRACE" for
-	// a recording.
+	// Model names the model: "nano", a checkpoint folder, "http://HOST:PORT/v1#NAME"
+	// behind a server, or "replay:TRACE" for a recording.
 	Model string `json:"model,omitempty"`
+	// Tokenizer is the folder with the config.json and the tokenizer of a model at
+	// an http address; other models have their own.
+	Tokenizer string `json:"tokenizer,omitempty"`
 	// Device is where the model computes: "cpu", "cuda", "cuda:1"; "" leaves the
 	// choice to it.
 	Device string `json:"device,omitempty"`

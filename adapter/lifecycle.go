@@ -26,8 +26,9 @@ func (s *session) onInitialize(r *dap.InitializeRequest) (dap.ResponseMessage, e
 	return &dap.InitializeResponse{Response: *newResponse(&r.Request), Body: capabilities}, nil
 }
 
-// onLaunch checks what is to be debugged and answers. The model is loaded after
-// the answer: clients do not wait for a launch as long as that may take.
+// onLaunch checks what is to be debugged, and with what, and answers. The model is
+// loaded after the answer: clients do not wait for a launch as long as that may
+// take.
 func (s *session) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	switch {
 	case s.finished:
@@ -38,6 +39,11 @@ func (s *session) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	config, err := parseLaunchConfig(r.Arguments)
 	if err != nil {
 		return nil, err
+	}
+	if s.check != nil {
+		if err := s.check(config); err != nil {
+			return nil, launchFailed(err)
+		}
 	}
 	if err := s.loadTarget(config); err != nil {
 		return nil, launchFailed(err)
@@ -180,8 +186,8 @@ func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) 
 		}
 		config = latest
 	}
-	if config.Model != s.config.Model || config.Device != s.config.Device {
-		return nil, notNow("restart: the model or the device has changed; stop and launch again")
+	if config.Model != s.config.Model || config.Device != s.config.Device || config.Tokenizer != s.config.Tokenizer {
+		return nil, notNow("restart: the model, its tokenizer or the device has changed; stop and launch again")
 	}
 	if err := s.loadTarget(config); err != nil {
 		return nil, launchFailed(err)

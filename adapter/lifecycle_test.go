@@ -2,6 +2,7 @@ package adapter_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -236,4 +237,31 @@ func TestTCP(t *testing.T) {
 		s.Client.Close()
 	}
 	checkLeaks(t)
+}
+
+// TestAModelThatIsNoneFailsTheLaunch: what the check says answers the launch, and
+// the client may launch again.
+func TestAModelThatIsNoneFailsTheLaunch(t *testing.T) {
+	server := &adapter.Server{
+		Check: func(c adapter.LaunchConfig) error {
+			if c.Tokenizer == "" {
+				return errors.New("no tokenizer")
+			}
+			return nil
+		},
+		Factory: replaying(t, "main()"), Log: zerolog.Nop(),
+	}
+	s := daptest.NewScript(t, daptest.Serve(t.Context(), server.Serve))
+	s.Initialize()
+	launch := map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"}
+	s.ExpectError("launch", launch, "no tokenizer")
+	launch["tokenizer"] = "folder"
+	s.Launch(launch)
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	s.ExpectError("restart", map[string]any{"arguments": map[string]any{"program": launch["program"], "tokenizer": "other"}}, "tokenizer")
+	s.Disconnect()
+	if err := s.Client.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -20,8 +20,15 @@ import (
 // it returns.
 type PredictorFactory func(ctx context.Context, c LaunchConfig) (model.Predictor, error)
 
+// ModelCheck tells what is wrong with the model of a launch, as far as that is
+// known without loading it. It is called before the launch is answered, and must
+// be quick.
+type ModelCheck func(c LaunchConfig) error
+
 // Server serves debug sessions, each independent of the others.
 type Server struct {
+	// Check is asked before Factory; nil for nothing to check.
+	Check ModelCheck
 	// Factory makes the predictors.
 	Factory PredictorFactory
 	// Log receives what a developer of the adapter wants to know; values of the
@@ -34,7 +41,7 @@ type Server struct {
 // whatever way, or when ctx ended; an error says that what came was no DAP.
 // While it serves, nothing else may write to the connection.
 func (v *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
-	return newSession(conn, v.Factory, v.Log).run(ctx)
+	return newSession(conn, v).run(ctx)
 }
 
 // ListenAndServe runs a session for every connection to a TCP address, such as

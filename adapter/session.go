@@ -52,6 +52,7 @@ const (
 // request began, the response to a step always comes before its stopped event.
 type session struct {
 	conn    io.ReadWriteCloser
+	check   ModelCheck // may be nil
 	factory PredictorFactory
 	log     zerolog.Logger
 	out     *outbox
@@ -98,9 +99,9 @@ type incoming struct {
 	err     error
 }
 
-func newSession(conn io.ReadWriteCloser, factory PredictorFactory, log zerolog.Logger) *session {
+func newSession(conn io.ReadWriteCloser, server *Server) *session {
 	return &session{
-		conn: conn, factory: factory, log: log,
+		conn: conn, check: server.Check, factory: server.Factory, log: server.Log,
 		out:         newOutbox(conn),
 		incoming:    make(chan incoming),
 		posted:      make(chan func()),

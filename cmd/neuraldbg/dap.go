@@ -33,12 +33,7 @@ func (a *app) dap(ctx context.Context, listen string) error {
 	// A client that is gone, or that reads no log, is an error of writing to it,
 	// and no reason for the process with its other sessions to be killed.
 	signal.Ignore(syscall.SIGPIPE)
-	server := adapter.Server{
-		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-			return a.loadPredictor(ctx, c.Model, c.Device)
-		},
-		Log: a.log,
-	}
+	server := a.dapServer()
 	if listen == "" {
 		return server.Serve(ctx, stdio{a.stdin, a.stdout})
 	}
@@ -52,6 +47,27 @@ func (a *app) dap(ctx context.Context, listen string) error {
 		return fmt.Errorf("%w; give --listen another port, or port 0 for any free one", err)
 	}
 	return err
+}
+
+// dapServer returns the server, whose sessions have the models that they name.
+func (a *app) dapServer() *adapter.Server {
+	return &adapter.Server{
+		Check: func(c adapter.LaunchConfig) error {
+			name, err := completeModel(c.Model, c.Tokenizer)
+			if err != nil {
+				return err
+			}
+			return checkModel(name, c.Device)
+		},
+		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+			name, err := completeModel(c.Model, c.Tokenizer)
+			if err != nil {
+				return nil, err
+			}
+			return a.loadPredictor(ctx, name, c.Device)
+		},
+		Log: a.log,
+	}
 }
 
 // stdio is the session's stream when there is no socket.

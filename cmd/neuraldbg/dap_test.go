@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/neuraldbg/neuraldbg/adapter/daptest"
 )
 
 func TestDapOnBusyPort(t *testing.T) {
@@ -29,5 +34,53 @@ func TestDapEndsWithItsInput(t *testing.T) {
 	code := run([]string{"dap"}, strings.NewReader(""), &stdout, &stderr)
 	if code != 0 || stdout.Len() > 0 || stderr.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q, stderr %q; want 0 and nothing", code, stdout.String(), stderr.String())
+	}
+}
+
+// What is wrong with a model's name fails the launch itself, and the client may
+// launch again.
+func TestLaunchOfAModelThatIsNone(t *testing.T) {
+	tokenizer, err := filepath.Abs("../../model/nano")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noModel := t.TempDir()
+	t.Setenv("PATH", noModel) // there is no neuraldbg-model
+	client := daptest.Serve(t.Context(), (&app{log: zerolog.Nop()}).dapServer().Serve)
+	defer client.Close()
+	if _, err := client.Initialize(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		launch map[string]any
+		want   string
+	}{
+		{map[string]any{"model": "nanoo"}, `there is no model "nanoo"`},
+		{map[string]any{"model": noModel}, "config.json"},
+		{map[string]any{"model": "replay:"}, "needs the path of a trace"},
+		{map[string]any{"model": "replay:/nowhere"}, "make a trace with neuraldbg record"},
+		{map[string]any{"model": "http://127.0.0.1:1/v1#m"}, `in launch.json: "tokenizer"`},
+		{map[string]any{"model": "http://127.0.0.1:1/v1#m", "tokenizer": noModel}, "config.json"},
+		{map[string]any{"model": "nano", "tokenizer": tokenizer}, "a checkpoint folder has its own"},
+		{map[string]any{"device": "gpu"}, `device "gpu" is unknown`},
+		{map[string]any{"model": "nano"}, "neuraldbg-model is neither beside this program nor on $PATH"},
+	} {
+		tt.launch["program"] = "../../examples/count_berry.py"
+		err := client.Launch(tt.launch)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v; want %q", tt.launch, err, tt.want)
+		}
+	}
+	// Whether a server is there is not waited for.
+	if err := client.Launch(map[string]any{
+		"program": "../../examples/count_berry.py", "model": "http://127.0.0.1:1/v1#m", "tokenizer": tokenizer,
+	}); err != nil {
+		t.Error(err)
+	}
+	if _, err := client.Event("terminated"); err != nil {
+		t.Error(err)
+	}
+	if err := client.Disconnect(); err != nil {
+		t.Error(err)
 	}
 }

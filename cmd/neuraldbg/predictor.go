@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -47,14 +49,9 @@ func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
 
 // check refuses parameters that mean nothing, and completes the model's address.
 func (f *predictorFlags) check() error {
-	if f.tokenizer != "" {
-		if !completions.IsAddress(f.model) {
-			return usagef("--tokenizer is for a --model at an http address; a checkpoint folder has its own")
-		}
-		var err error
-		if f.model, err = completions.WithTokenizer(f.model, f.tokenizer); err != nil {
-			return usagef("%w", err)
-		}
+	var err error
+	if f.model, err = completeModel(f.model, f.tokenizer); err != nil {
+		return err
 	}
 	if f.sampling.Temperature < 0 {
 		return usagef("--temperature must be 0 or more, got %g", f.sampling.Temperature)
@@ -65,13 +62,73 @@ func (f *predictorFlags) check() error {
 	return nil
 }
 
+// completeModel returns a model's name with the folder of its tokenizer, where one
+// is given.
+func completeModel(name, tokenizer string) (string, error) {
+	switch {
+	case tokenizer == "":
+		return name, nil
+	case !completions.IsAddress(name):
+		return "", usagef("a tokenizer is for a model at an http address; a checkpoint folder has its own")
+	}
+	name, err := completions.WithTokenizer(name, tokenizer)
+	if err != nil {
+		return "", usagef("%w", err)
+	}
+	return name, nil
+}
+
+// devices are the names of devices, as neuraldbg-model knows them.
+var devices = regexp.MustCompile(`^(auto|cpu|cuda(:\d{1,5})?)?$`)
+
+// checkModel tells what is wrong with a model's name, as far as that is known at
+// once: from names and small files, without a network.
+func checkModel(name, device string) error {
+	if !devices.MatchString(device) {
+		return usagef("device %q is unknown; auto, cpu, cuda and cuda:N are known", device)
+	}
+	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
+		if trace == "" {
+			return usagef("%s needs the path of a trace; make one with neuraldbg record", replayPrefix)
+		}
+		if _, err := os.Stat(trace); err != nil {
+			return fmt.Errorf("opening the trace: %w; make a trace with neuraldbg record", err)
+		}
+		return nil
+	}
+	if completions.IsAddress(name) {
+		address, err := completions.ParseAddress(name)
+		switch {
+		case err != nil:
+			return usagef("%w", err)
+		case address.Tokenizer == "":
+			return usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: \"tokenizer\"): the folder with its config.json and tokenizer")
+		}
+		_, err = checkpoint.ReadConfig(address.Tokenizer)
+		return err
+	}
+	if name != "" && name != bundledModel { // where that is neuraldbg-model knows
+		dir := name
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			if dir, err = server.Resolve(name); err != nil || strings.ContainsRune(name, filepath.Separator) {
+				return fmt.Errorf("there is no model %q: give a name that neuraldbg models lists, a checkpoint folder, http://HOST:PORT/v1#NAME, or %sTRACE", name, replayPrefix)
+			}
+		}
+		if _, err := checkpoint.ReadConfig(dir); err != nil {
+			return err
+		}
+	}
+	_, err := rpc.FindExecutable("")
+	return err
+}
+
 // openPredictor makes the predictor that a model's name stands for. A replay is
 // read here; a model is loaded by its first use.
 func (a *app) openPredictor(name, device string) (model.Predictor, error) {
+	if err := checkModel(name, device); err != nil {
+		return nil, err
+	}
 	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
-		if trace == "" {
-			return nil, usagef("%s needs the path of a trace; make one with neuraldbg record", replayPrefix)
-		}
 		recording, err := record.Open(trace)
 		if err != nil {
 			return nil, fmt.Errorf("%w; make a trace with neuraldbg record", err)
@@ -81,15 +138,7 @@ func (a *app) openPredictor(name, device string) (model.Predictor, error) {
 	if completions.IsAddress(name) {
 		return openRemote(name)
 	}
-	if name == "" {
-		name = bundledModel
-	}
-	if info, err := os.Stat(name); name != bundledModel && (err != nil || !info.IsDir()) {
-		if _, err := server.Resolve(name); err != nil || strings.ContainsRune(name, filepath.Separator) {
-			return nil, fmt.Errorf("there is no model %q: give a name that neuraldbg models lists, a checkpoint folder, http://HOST:PORT/v1#NAME, or %sTRACE", name, replayPrefix)
-		}
-	}
-	return rpc.NewPredictor(rpc.Options{Model: name, Device: device, Log: a.log}), nil
+	return rpc.NewPredictor(rpc.Options{Model: cmp.Or(name, bundledModel), Device: device, Log: a.log}), nil
 }
 
 // keyEnv names the environment variable with the key that a completions server
@@ -101,9 +150,6 @@ func openRemote(name string) (model.Predictor, error) {
 	address, err := completions.ParseAddress(name)
 	if err != nil {
 		return nil, usagef("%w", err)
-	}
-	if address.Tokenizer == "" {
-		return nil, usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: ?tokenizer=FOLDER before the #): the folder with its config.json and tokenizer")
 	}
 	c, err := checkpoint.Open(address.Tokenizer)
 	if err != nil {
