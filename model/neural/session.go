@@ -222,6 +222,9 @@ func (s *session) Edit(state statetree.State) error {
 	if err := s.check(&state); err != nil {
 		return err
 	}
+	if err := s.fits(&state); err != nil {
+		return err
+	}
 	s.sequence.ids = s.sequence.ids[:last.answer]
 	if len(s.steps) == 1 {
 		s.start(&state)

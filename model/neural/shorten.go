@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/neuraldbg/neuraldbg/model"
@@ -21,10 +22,13 @@ type contextError struct{ need, have int }
 
 func (e *contextError) Error() string {
 	return fmt.Sprintf("the code, the calls that are open and the last state take %d tokens, and the model's context has %d: "+
-		"enter at a function instead of the file, with less code to show, or use a model with a longer context", e.need, e.have)
+		"enter at a function instead of the file, with less code to show, give shorter values, or use a model with a longer context", e.need, e.have)
 }
 
 func (e *contextError) Is(target error) bool { return target == model.ErrContextFull }
+
+// errTooLarge is returned by Edit for a state that the model cannot be shown.
+var errTooLarge = errors.New("the values are too long for the model")
 
 // openFrame is an activation that is open at the end of a history.
 type openFrame struct {
@@ -188,6 +192,21 @@ func (s *session) fit() error {
 	}
 	if n := len(s.sequence.ids); n >= limit-slack {
 		return &contextError{need: n + slack, have: limit}
+	}
+	return nil
+}
+
+// fits refuses a state that a user gives if, with the code alone, it leaves no room
+// for another one.
+func (s *session) fits(state *statetree.State) error {
+	limit := s.sequence.limit
+	if limit <= 0 {
+		return nil
+	}
+	ids := s.predictor.vocabulary.appendSegments(s.codeTokens(), grammar.AppendFull(nil, state))
+	if n := len(ids); n >= limit-slack {
+		return fmt.Errorf("%w: the state takes %d tokens with the code, and the model's context has %d; "+
+			"give shorter values, or use a model with a longer context", errTooLarge, n+slack, limit)
 	}
 	return nil
 }

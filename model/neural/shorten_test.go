@@ -137,3 +137,27 @@ func TestOpenFrames(t *testing.T) {
 		t.Errorf("after the return, open are %+v", open)
 	}
 }
+
+// A value that the model cannot be shown is refused, and nothing changes by that.
+func TestEditLongerThanTheContext(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	e := f.byHeart(whole)
+	e.context = 2 * len(f.tokens(&whole))
+	s := f.open(f.predictor(e), &whole, model.Sampling{})
+	for i, step := range whole.Steps[:3] {
+		state := s.last().outcome.State
+		if state.Event.HasLocals() {
+			state.Locals = state.Locals.Set("s", "'"+strings.Repeat("x", 100_000)+"'")
+		} else {
+			state.Arg = strings.Repeat("7", 100_000)
+		}
+		err := s.Edit(state)
+		if err == nil || !strings.Contains(err.Error(), "too long for the model") || !strings.Contains(err.Error(), "give shorter values") {
+			t.Fatalf("step %d: the edit returned %v", i, err)
+		}
+		if p := f.predict(s, step.Action); !p.State.Matches(step.Outcome.State) {
+			t.Errorf("step %d: %+v, want %+v", i, p.State, step.Outcome.State)
+		}
+	}
+}
