@@ -207,9 +207,10 @@ func printPlan(ctx context.Context, config train.Config, source train.Source) er
 		return err
 	}
 	fmt.Printf("parameters  %.2f M\n", float64(e.Parameters)/1e6)
-	fmt.Printf("tokens      %.1f M, at %.0f tokens/s (measured now, in %s products)\n", float64(e.Tokens)/1e6, e.TokensPerSecond, config.Optimizer.Precision)
+	fmt.Printf("tokens      %.1f M, at %.0f tokens/s (measured now, in %s products; %.0f for each second of processor time)\n",
+		float64(e.Tokens)/1e6, e.TokensPerSecond, config.Optimizer.Precision, e.TokensPerProcessorSecond)
 	fmt.Printf("memory      %.2f GB\n", float64(e.Memory)/1e9)
-	fmt.Printf("time        %.1f hours\n", e.Hours)
+	fmt.Printf("time        %.2f hours\n", e.Hours)
 	return nil
 }
 

@@ -124,7 +124,7 @@ func TestEstimate(t *testing.T) {
 	if want := model.Config().Parameters(); e.Parameters != want {
 		t.Errorf("%d parameters, want %d", e.Parameters, want)
 	}
-	if e.Tokens != 400_000 || e.TokensPerSecond <= 0 || e.Memory < int64(16*e.Parameters) {
+	if e.Tokens != 400_000 || e.TokensPerSecond <= 0 || e.TokensPerProcessorSecond < 0.4*e.TokensPerSecond || e.Memory < int64(16*e.Parameters) {
 		t.Errorf("estimate is %+v", e)
 	}
 	if list, err := checkpoints(c.Dir); err != nil || len(list) > 0 {

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/model/torch"
@@ -10,18 +12,30 @@ import (
 
 // Estimate is what a run will take.
 type Estimate struct {
-	Parameters      int
-	Tokens          int64   // of the whole run
-	TokensPerSecond float64 // measured, with nothing else of the run going on
-	Hours           float64
-	Memory          int64 // bytes of weights, gradients, optimizer and a step's intermediate results
+	Parameters int
+	Tokens     int64 // of the whole run
+	// TokensPerSecond is measured, by the clock: a machine that does other things
+	// meanwhile has less. TokensPerProcessorSecond is by the processors' time, all
+	// threads together.
+	TokensPerSecond          float64
+	TokensPerProcessorSecond float64
+	Hours                    float64
+	Memory                   int64 // bytes that the process takes at most
 }
 
-// planSeconds is how long steps are measured for an estimate.
-const planSeconds = 3
+const (
+	// planSteps is among how many steps the largest is looked for.
+	planSteps = 32
+	// planSeconds is for how long steps are measured, in the processors' time:
+	// that of the clock would be too short on a busy machine.
+	planSeconds = 6
+	// savedVectors are the copies of all weights that are made to be saved.
+	savedVectors = 2
+)
 
-// Plan estimates a run by making a few of its first steps, which leave nothing
-// behind.
+// Plan estimates a run by making some of its first steps, which leave nothing
+// behind. The first step that is made is the largest of them: it takes the memory,
+// which costs time once.
 func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 	if err := c.check(); err != nil {
 		return Estimate{}, fmt.Errorf("training: %w", err)
@@ -35,39 +49,55 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 		return Estimate{}, fmt.Errorf("training: %w", err)
 	}
 	r := &run{config: c, source: source}
-	var tokens int
-	var elapsed, used time.Duration
-	for steps := 0; steps < 2 || elapsed.Seconds() < planSeconds && ctx.Err() == nil; steps++ {
+	var steps [][]torch.Sequences
+	for range planSteps {
 		batches, err := r.next(ctx)
 		if err != nil {
 			return Estimate{}, fmt.Errorf("read a training batch: %w", err)
 		}
-		began, usedBefore := time.Now(), ProcessorTime()
-		result, err := trainer.Step(batches, 0)
+		steps = append(steps, batches)
+	}
+	largest := slices.MaxFunc(steps, func(a, b []torch.Sequences) int { return cmp.Compare(work(a), work(b)) })
+	if _, err := trainer.Step(largest, 0); err != nil {
+		return Estimate{}, err
+	}
+	tokens := 0
+	began, before := time.Now(), ProcessorTime()
+	for i := 0; i == 0 || ProcessorTime()-before < planSeconds*time.Second && ctx.Err() == nil; i++ {
+		result, err := trainer.Step(steps[i%planSteps], 0)
 		if err != nil {
 			return Estimate{}, err
 		}
-		if steps == 0 {
-			continue // it takes memory, which costs time once
-		}
 		tokens += result.Tokens
-		elapsed += time.Since(began)
-		used += ProcessorTime() - usedBefore
 	}
+	parameters := trainer.Config().Parameters()
 	e := Estimate{
-		Parameters:      trainer.Config().Parameters(),
-		Tokens:          c.TotalTokens,
-		TokensPerSecond: float64(tokens) / elapsed.Seconds(),
-		Memory:          trainer.Memory(),
+		Parameters:               parameters,
+		Tokens:                   c.TotalTokens,
+		TokensPerSecond:          float64(tokens) / time.Since(began).Seconds(),
+		TokensPerProcessorSecond: float64(tokens) / (ProcessorTime() - before).Seconds(),
+		Memory:                   max(peakMemory(), trainer.Memory()) + savedVectors*4*int64(parameters),
 	}
 	switch {
 	case c.Minutes > 0:
 		e.Tokens = int64(e.TokensPerSecond * 60 * c.Minutes)
 	case c.ProcessorMinutes > 0:
-		e.Tokens = int64(float64(tokens) / used.Seconds() * 60 * c.ProcessorMinutes)
+		e.Tokens = int64(e.TokensPerProcessorSecond * 60 * c.ProcessorMinutes)
 	}
 	e.Hours = float64(e.Tokens) / e.TokensPerSecond / 3600
 	return e, nil
+}
+
+// work tells larger steps from smaller ones. Attention's part grows with the
+// square of a sequence's length.
+func work(batches []torch.Sequences) int {
+	n := 0
+	for _, b := range batches {
+		for _, length := range b.Lengths {
+			n += length * length
+		}
+	}
+	return n
 }
 
 // newTrainer makes the model that a run begins with.

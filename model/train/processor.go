@@ -1,6 +1,7 @@
 package train
 
 import (
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -13,4 +14,17 @@ func ProcessorTime() time.Duration {
 		return 0
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// peakMemory is the most that this process has had in memory, in bytes; 0 where
+// that is not known.
+func peakMemory() int64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return usage.Maxrss
+	}
+	return usage.Maxrss << 10 // kilobytes elsewhere
 }
