@@ -23,48 +23,88 @@ var engineModels = []struct {
 	{"large", "bench/engine/large", true, 128, 24},
 }
 
-// engineSpeed is what `neuraldbg-model bench` says, and what decode.py does.
+// batchSize is how many sequences are decoded at once.
+const batchSize = 8
+
+// engineSpeed is what `neuraldbg-model bench` says, and what both decode.py do.
 type engineSpeed struct {
 	Threads int     `json:"threads"`
 	Decode  float64 `json:"decode_tokens_per_s"`
 	Prefill float64 `json:"prefill_tokens_per_s"`
+	Batch   float64 `json:"batch_tokens_per_s"`
 	Traffic float64 `json:"decode_bytes_per_s"`
 	Read    float64 `json:"read_bytes_per_s"`
 	Growth  float64 `json:"growth_bytes"`
-	Torch   string  `json:"torch"`
+	Version string  `json:"version"` // of the peer
 }
 
-// measureEngine measures how fast the engine computes, one token after another
-// and a prompt at once, beside the same model in PyTorch's eager mode; and how
-// much of the memory's bandwidth the large one's decoding uses.
+// enginePeer is a program that computes with the same model: a Python script that
+// takes the config.json, threads, context, tokens and rounds.
+type enginePeer struct {
+	name, suffix string // of the program, and of its figures
+	script       string
+	find         func(context.Context) (python string, err error)
+}
+
+var enginePeers = []enginePeer{
+	{"PyTorch", "", "bench/pytorch/decode.py", pythonWithTorch},
+	{"llama.cpp", "_llamacpp", "bench/llamacpp/decode.py", pythonWithLlamaCpp},
+}
+
+// pythonWithLlamaCpp finds a Python that can write models for llama.cpp and run
+// them.
+func pythonWithLlamaCpp(ctx context.Context) (string, error) {
+	for _, python := range []string{filepath.Join(peerFolder, "bin", "python"), "python3"} {
+		if exec.CommandContext(ctx, python, "-c", "import xllamacpp, gguf").Run() == nil {
+			return python, nil
+		}
+	}
+	return "", fmt.Errorf("no Python with the modules xllamacpp and gguf: the comment in bench/main.go says how to get them; skipped")
+}
+
+// measureEngine measures how fast the engine computes: one token after another, a
+// prompt at once, and several sequences at once; beside the same model in other
+// programs. And how much of the memory's bandwidth the large one's decoding uses.
 func measureEngine(ctx context.Context, o options) ([]Result, error) {
 	engine := filepath.Join(filepath.Dir(o.command), "neuraldbg-model")
-	python, missing := "", error(nil)
-	if o.peer {
-		if python, missing = pythonWithTorch(ctx); missing != nil {
-			fmt.Fprintf(o.out, "without PyTorch: %v\n", missing)
+	pythons := map[string]string{} // of the peers that are there
+	for _, p := range enginePeers {
+		if !o.peer {
+			break
 		}
+		python, err := p.find(ctx)
+		if err != nil {
+			fmt.Fprintf(o.out, "without %s: %v\n", p.name, err)
+			continue
+		}
+		pythons[p.name] = python
 	}
 	var results []Result
 	for _, m := range engineModels {
 		size := []string{strconv.Itoa(m.context), strconv.Itoa(m.tokens), "5"}
 		own, err := speedOf(ctx, engine, "bench", "--model", "./"+m.folder, "--random="+strconv.FormatBool(m.random),
-			"--context", size[0], "--tokens", size[1], "--rounds", size[2])
+			"--context", size[0], "--tokens", size[1], "--rounds", size[2], "--batch", strconv.Itoa(batchSize))
 		if err != nil {
 			return nil, err
 		}
-		decode := Result{Name: "decode_" + m.name, Value: own.Decode, Unit: "1/s"}
-		prefill := Result{Name: "prefill_" + m.name, Value: own.Prefill, Unit: "1/s"}
-		if python != "" {
-			peer, err := speedOf(ctx, python, append([]string{"bench/pytorch/decode.py",
-				filepath.Join(m.folder, "config.json"), strconv.Itoa(own.Threads)}, size...)...)
-			if err != nil {
-				return nil, err
+		for _, p := range enginePeers {
+			decode := Result{Name: "decode_" + m.name + p.suffix, Value: own.Decode, Unit: "1/s"}
+			prefill := Result{Name: "prefill_" + m.name + p.suffix, Value: own.Prefill, Unit: "1/s"}
+			if python := pythons[p.name]; python != "" {
+				peer, err := speedOf(ctx, python, append([]string{p.script,
+					filepath.Join(m.folder, "config.json"), strconv.Itoa(own.Threads)}, size...)...)
+				if err != nil {
+					return nil, err
+				}
+				name := p.name + " " + peer.Version
+				decode, prefill = decode.beside(name, peer.Decode), prefill.beside(name, peer.Prefill)
+			} else if p.suffix != "" {
+				continue
 			}
-			decode = decode.beside("PyTorch "+peer.Torch, peer.Decode)
-			prefill = prefill.beside("PyTorch "+peer.Torch, peer.Prefill)
+			results = append(results, decode, prefill)
 		}
-		results = append(results, decode, prefill)
+		batch := Result{Name: fmt.Sprintf("decode_batch%d_%s", batchSize, m.name), Value: own.Batch, Unit: "1/s"}
+		results = append(results, batch.beside("one by one", own.Decode))
 		if m.name == "large" {
 			results = append(results, Result{Name: "decode_large_bandwidth", Value: own.Traffic / 1e9, Unit: "GB/s"}.beside("read", own.Read/1e9))
 		}

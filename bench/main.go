@@ -8,6 +8,8 @@
 //	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //	decode_nano            tokens a second, one after another; prefill_nano: of a prompt; peer PyTorch eager
 //	decode_large           the same with a random Llama of 125 M parameters, and prefill_large
+//	decode_nano_llamacpp   the same figures; peer llama.cpp with a model of that shape, float32
+//	decode_batch8_nano     of 8 sequences at once that share a prompt, and decode_batch8_large; peer: one by one
 //	decode_large_bandwidth what its decoding reads; peer: the memory, read by LibTorch's sum
 //	pipeline_tokens_per_s  from trace files to token shards, on two processors
 //	recorder_overhead      recording a program; peer the smallest trace function that takes the same reprs
@@ -16,7 +18,11 @@
 // It prints a table and writes bench/results.json, a list of Results. Run it
 // with `make bench`, in the project's folder, on a machine that does nothing
 // else. A peer that has to be installed goes into bench/.venv, which git
-// ignores; without it (no network, no venv) the figures come alone.
+// ignores; without it (no network, no venv) the figures come alone. PyTorch is
+// taken where a python3 has it, and llama.cpp too, which is not installed unasked:
+//
+//	python3 -m venv bench/.venv
+//	bench/.venv/bin/pip install debugpy==1.8.17 xllamacpp==2026.10.11549 gguf==0.19.0
 //
 // Every subject has a file of its own with its measure; the table in this file
 // lists them.

@@ -4,8 +4,8 @@
 
 CONFIG is a config.json; the weights are random. A round is a prompt of CONTEXT
 tokens, then TOKENS tokens one by one. Prints one line of JSON: decode_tokens_per_s
-and prefill_tokens_per_s, the medians of the rounds, decode_cpu_s and torch, the
-version.
+and prefill_tokens_per_s, the medians of the rounds, decode_cpu_s and version,
+that of torch.
 """
 
 import json
@@ -51,7 +51,7 @@ def main():
                 "prefill_tokens_per_s": statistics.median(prefill),
                 "decode_tokens_per_s": statistics.median(decode),
                 "decode_cpu_s": statistics.median(cpu),
-                "torch": torch.__version__,
+                "version": torch.__version__,
             }
         )
     )
