@@ -18,6 +18,7 @@ import (
 // lossFlags are the flags of loss.
 type lossFlags struct {
 	model, data          string
+	losses               []string
 	batches, batchTokens int
 	threads              int
 }
@@ -33,6 +34,9 @@ type LossResult struct {
 
 func newLossCommand() *cobra.Command {
 	flags := lossFlags{batches: 64, batchTokens: 4096}
+	for _, loss := range dataset.Losses {
+		flags.losses = append(flags.losses, string(loss))
+	}
 	cmd := &cobra.Command{
 		Use:   "loss",
 		Short: "Measure the loss of a checkpoint on a dataset's held-out sequences",
@@ -45,6 +49,7 @@ line of JSON for each. Models that were trained in different ways are compared s
 	f := cmd.Flags()
 	f.StringVar(&flags.model, "model", "", "a bundled model's name, or a checkpoint's `FOLDER`")
 	f.StringVar(&flags.data, "data", "", "the dataset's `FOLDER`")
+	f.StringSliceVar(&flags.losses, "loss", flags.losses, "what to measure it of")
 	f.IntVar(&flags.batches, "batches", flags.batches, "most batches to measure on")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
 	f.IntVar(&flags.threads, "threads", 0, "threads that compute (default: one for each processor)")
@@ -66,9 +71,9 @@ func runLoss(ctx context.Context, flags lossFlags) error {
 		return err
 	}
 	var sources []train.Source
-	for _, loss := range dataset.Losses {
+	for _, loss := range flags.losses {
 		s, err := dataset.OpenSource(flags.data, dataset.SourceOptions{
-			Split: dataset.HeldOut, BatchTokens: flags.batchTokens, Epochs: 1, Loss: loss,
+			Split: dataset.HeldOut, BatchTokens: flags.batchTokens, Epochs: 1, Loss: dataset.Loss(loss),
 		})
 		if err != nil {
 			return err
@@ -82,7 +87,7 @@ func runLoss(ctx context.Context, flags lossFlags) error {
 	}
 	lines := json.NewEncoder(os.Stdout)
 	for i, r := range results {
-		if err := lines.Encode(LossResult{Loss: dataset.Losses[i], Nats: r.Loss, Targets: r.Targets}); err != nil {
+		if err := lines.Encode(LossResult{Loss: dataset.Loss(flags.losses[i]), Nats: r.Loss, Targets: r.Targets}); err != nil {
 			return err
 		}
 	}
