@@ -39,3 +39,26 @@ func TestLongCommandIsNotRepeated(t *testing.T) {
 		t.Errorf("the command's name has %d bytes, the error %d", len(m.head.Command), len(err.Error()))
 	}
 }
+
+// What the decoder of JSON would change in silence is refused, and answered.
+func TestDecodeText(t *testing.T) {
+	for value, wrong := range map[string]string{
+		`plain`:                  "",
+		`\\ud800`:                "", // a backslash, then letters
+		`\\\\ud83d`:              "",
+		`\ud83d\ude00 \u00e9 \n`: "",
+		`é \"😀\"`:                "",
+		`\ud800`:                 `\ud800 is half`,
+		`\ud800x`:                `\ud800 is half`,
+		`\ud83d\ud83d\ude00`:     `\ud83d is half`,
+		`\udc00 \ud800`:          `\udc00 is half`,
+		`\\\uD9ab\n`:             `\ud9ab is half`,
+		"\xff":                   "not UTF-8",
+		"\xed\xa0\x80":           "not UTF-8",
+	} {
+		m, answered := decode([]byte(`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"` + value + `"}}`))
+		if !answered || m.head.Seq != 3 || (m.err == nil) != (wrong == "") || m.err != nil && !strings.Contains(m.err.Error(), wrong) {
+			t.Errorf("%q: answered %v, seq %d, error %v; want %q", value, answered, m.head.Seq, m.err, wrong)
+		}
+	}
+}

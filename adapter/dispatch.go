@@ -1,8 +1,13 @@
 package adapter
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/google/go-dap"
 )
@@ -36,6 +41,9 @@ func decode(body []byte) (incoming, bool) {
 		m.err = fmt.Errorf(`type is %.20q, must be "request"`, m.head.Type)
 		return m, true
 	}
+	if m.err = checkText(body); m.err != nil {
+		return m, true
+	}
 	message, err := codec.DecodeMessage(body)
 	if err != nil {
 		m.err = err
@@ -46,6 +54,40 @@ func decode(body []byte) (incoming, bool) {
 	}
 	m.request, _ = message.(dap.RequestMessage)
 	return m, m.request != nil
+}
+
+// checkText refuses JSON whose strings the decoder would change in silence: it puts
+// U+FFFD in the place of what is not UTF-8, and of half a surrogate pair.
+func checkText(body []byte) error {
+	if !utf8.Valid(body) {
+		return errors.New("the message is not UTF-8")
+	}
+	for i := bytes.IndexByte(body, '\\'); i >= 0 && i+1 < len(body); {
+		next := i + 2
+		if first, ok := escapedUnit(body[i:]); ok && utf16.IsSurrogate(first) {
+			second, _ := escapedUnit(body[i+6:])
+			if utf16.DecodeRune(first, second) == utf8.RuneError {
+				return fmt.Errorf(`\u%04x is half of a surrogate pair and no character; in a Python string, write its backslash twice`, first)
+			}
+			next = i + 12
+		}
+		step := bytes.IndexByte(body[next:], '\\')
+		if step < 0 {
+			return nil
+		}
+		i = next + step
+	}
+	return nil
+}
+
+// escapedUnit reads the UTF-16 unit of the escape \uXXXX with which JSON text
+// begins.
+func escapedUnit(text []byte) (unit rune, ok bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(n), err == nil
 }
 
 // codec knows the requests of the protocol and those of this adapter alone.

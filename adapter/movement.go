@@ -214,6 +214,8 @@ func (s *session) onRestartFrame(r *dap.RestartFrameRequest) (dap.ResponseMessag
 // when it has noticed. Before the first state there is nothing to stop at.
 func (s *session) onPause(r *dap.PauseRequest) (dap.ResponseMessage, error) {
 	switch {
+	case s.finished:
+		return nil, notNow("pause: debugging has ended")
 	case s.working() && s.timeline != nil && s.opened:
 		s.work.cancel()
 	case s.stopped == nil:

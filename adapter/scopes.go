@@ -155,6 +155,9 @@ func (s *session) predictionFacts(entry *timeline.Entry) []variable {
 	case entry.Action.Kind != 0:
 		facts = append(facts, fact("action", entry.Action.String()))
 	}
+	if entry.Truncated {
+		facts = append(facts, fact(timeline.CutForLength, "values were cut or left out, and nothing about them is certain"))
+	}
 	if entry.Since > 0 {
 		facts = append(facts, fact("forgotten", fmt.Sprintf("the first %d states, which no longer fit into the model's context", entry.Since)))
 	}

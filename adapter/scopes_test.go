@@ -14,6 +14,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/adapter/daptest"
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/replay"
+	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
 // scope returns the variables of a scope of a frame, "" for a scope that there
@@ -236,4 +237,46 @@ func TestHugeValues(t *testing.T) {
 		}
 		s.Disconnect()
 	})
+}
+
+// cutting is a predictor whose states do not come to their end by themselves.
+type cutting struct{ model.Predictor }
+
+func (p cutting) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
+	session, first, err := p.Predictor.Open(ctx, c)
+	return cuttingSession{session}, first, err
+}
+
+type cuttingSession struct{ model.Session }
+
+func (s cuttingSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	p, err := s.Session.Predict(ctx, a)
+	p.Truncated, p.Confidence = true, model.Confidence{}
+	return p, err
+}
+
+// TestStatesThatWereCut say so where they are shown.
+func TestStatesThatWereCut(t *testing.T) {
+	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
+		inner, err := replaying(t, "main()")(ctx, c)
+		return cutting{inner}, err
+	})
+	s.Initialize()
+	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()"})
+	s.ConfigurationDone()
+	if stop := s.ExpectStopped("entry"); strings.Contains(stop.Description, "cut") {
+		t.Errorf("the start is %q", stop.Description)
+	}
+	s.Next()
+	if stop := s.ExpectStopped("step"); stop.Description != "Predicted; cut for length" {
+		t.Errorf("the line is %q", stop.Description)
+	}
+	if got := scope(t, s, 0, "Prediction"); !strings.Contains(got, "cut for length = values were cut") {
+		t.Errorf("the scope Prediction is %s", got)
+	}
+	s.Next()
+	if stop := s.ExpectStopped("step"); stop.Description != "Predicted return of main: 2; cut for length" {
+		t.Errorf("the return is %q", stop.Description)
+	}
+	s.Disconnect()
 }

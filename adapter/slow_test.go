@@ -168,6 +168,7 @@ func TestTerminateWhilePredicting(t *testing.T) {
 	if _, err := s.Client.Event("terminated"); err != nil {
 		t.Fatal(err)
 	}
+	s.ExpectError("pause", map[string]any{"threadId": 1}, "has ended")
 	s.Disconnect()
 	names := daptest.Names(s.Client.Transcript())
 	if i := slices.Index(names, "event:terminated"); slices.ContainsFunc(names[i+1:], func(n string) bool { return strings.HasPrefix(n, "event") }) {

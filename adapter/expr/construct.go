@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"strings"
 
@@ -192,8 +194,12 @@ func newInt(_ *evaluation, a arguments) (starlark.Value, error) {
 	}
 	switch x := v[0].(type) {
 	case str, bytesValue:
-		if i, ok := parseInteger(asciiDigits(x.String()), base); ok {
+		text := asciiDigits(x.String())
+		if i, ok := parseInteger(text, base); ok {
 			return i, nil
+		}
+		if b := cmp.Or(base, 10); b&(b-1) != 0 && leadingDigits(text, b) > maxDigits {
+			return nil, tooManyDigits(fmt.Sprintf(": value has %d digits", leadingDigits(text, b)))
 		}
 		return nil, valueError("invalid literal for int() with base %d: %s", base, shorten(reprOf(x)))
 	}

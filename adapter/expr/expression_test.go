@@ -97,6 +97,34 @@ func TestShadow(t *testing.T) {
 	}
 }
 
+// CPython's words for integers of too many digits, from CPython 3.11.
+func TestIntegersOfManyDigits(t *testing.T) {
+	const limit = "ValueError: Exceeds the limit (4300 digits) for integer string conversion"
+	const advice = "; use sys.set_int_max_str_digits() to increase the limit"
+	for text, want := range map[string]string{
+		"int('9'*10**7)":        limit + ": value has 10000000 digits" + advice,
+		"int('-'+'9'*4301)":     limit + ": value has 4301 digits" + advice,
+		"int(' '+'9'*5000+'x')": limit + ": value has 5000 digits" + advice,
+		"int('9_'*4301+'1')":    limit + ": value has 4302 digits" + advice,
+		"int('z'*5000, 36)":     limit + ": value has 5000 digits" + advice,
+		"int('9'*5000, 0)":      limit + ": value has 5000 digits" + advice,
+		"str(10**5000)":         limit + advice,
+		"f'{10**5000}'":         limit + advice,
+		"'%d' % 10**5000":       limit + advice,
+		"int('_'+'9'*5000)":     "invalid literal for int()",
+		"int('9__'*5000)":       "invalid literal for int()",
+	} {
+		if _, err := eval(text, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v; want %s", text, err, want)
+		}
+	}
+	for _, text := range []string{"int('9'*4300) > 0", "int('f'*5000, 16) > 0", "int('0x'+'f'*5000, 0) > 0"} {
+		if v, err := eval(text, nil); err != nil || v.Repr() != "True" {
+			t.Errorf("%s: %v, %v", text, v.Repr(), err)
+		}
+	}
+}
+
 func TestPrint(t *testing.T) {
 	var out strings.Builder
 	scope := scopeOf(map[string]string{"n": "3", "s": "'a'"})

@@ -241,7 +241,7 @@ func (s spec) formatInt(v starlark.Value, class string) (string, error) {
 	case s.grouping == ',' && base != 10:
 		return "", valueError("Cannot specify ',' with '%c'.", s.kind)
 	case base == 10 && i.BitLen() > maxTextBits:
-		return "", valueError("Exceeds the limit (4300 digits) for integer string conversion")
+		return "", tooManyDigits("")
 	}
 	digits := new(big.Int).Abs(i).Text(base)
 	if s.kind == 'X' {

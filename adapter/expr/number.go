@@ -35,6 +35,41 @@ func parseNumberLiteral(text string) (starlark.Value, error) {
 	return i, nil
 }
 
+// maxDigits is how many digits CPython converts between an int and its text, unless
+// the base is a power of two.
+const maxDigits = 4300
+
+// tooManyDigits is CPython's error for more than maxDigits. The detail, if any,
+// begins with a colon.
+func tooManyDigits(detail string) error {
+	return valueError("Exceeds the limit (%d digits) for integer string conversion%s; use sys.set_int_max_str_digits() to increase the limit", maxDigits, detail)
+}
+
+// leadingDigits counts the digits of int(text, base) up to what is none. CPython
+// looks at their number before it looks at what follows them.
+func leadingDigits(text string, base int) (n int) {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		text = text[1:]
+	}
+	underscore := true // none may be the first, nor follow another one
+	for _, c := range []byte(strings.ToLower(text)) {
+		if c == '_' && !underscore {
+			underscore = true
+			continue
+		}
+		value := int(c - '0')
+		if c >= 'a' {
+			value = int(c-'a') + 10
+		}
+		if c < '0' || c > '9' && c < 'a' || value >= base {
+			break
+		}
+		underscore = false
+		n++
+	}
+	return n
+}
+
 // parseInteger reads the digits of int(text, base), sign and underscores
 // included. Base 0 takes the base from the prefix.
 func parseInteger(text string, base int) (starlark.Int, bool) {
@@ -62,7 +97,7 @@ func parseInteger(text string, base int) (starlark.Int, bool) {
 		return starlark.Int{}, false
 	}
 	digits = strings.ReplaceAll(digits, "_", "")
-	if len(digits) > 4300 && base&(base-1) != 0 {
+	if len(digits) > maxDigits && base&(base-1) != 0 {
 		return starlark.Int{}, false
 	}
 	i, ok := new(big.Int).SetString(digits, base)

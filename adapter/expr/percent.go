@@ -287,7 +287,7 @@ func (p *percentFormat) integer(s spec, v starlark.Value) (string, error) {
 		base, prefix = 16, "0X"
 	}
 	if base == 10 && i.BitLen() > maxTextBits {
-		return "", valueError("Exceeds the limit (4300 digits) for integer string conversion")
+		return "", tooManyDigits("")
 	}
 	digits := new(big.Int).Abs(i).Text(base)
 	if s.kind == 'X' {

@@ -230,7 +230,7 @@ func (e *evaluation) checkText(v starlark.Value) error {
 		return unsupported("the text of a %s holds its address", typeName(f))
 	}
 	if i, ok := v.(starlark.Int); ok && bitLen(i) > maxTextBits {
-		return valueError("Exceeds the limit (4300 digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit")
+		return tooManyDigits("")
 	}
 	if s, ok := v.(*set); ok && s.unordered {
 		return unknown("the order of this set's elements is not known; sorted(...) has one")

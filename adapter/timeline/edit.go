@@ -93,7 +93,7 @@ func (t *Timeline) replace(ctx context.Context, e Entry) error {
 		return fmt.Errorf("changing the state: %w", err)
 	}
 	e.Edited = true
-	e.Unwinding = false
+	e.Unwinding, e.Truncated = false, false
 	e.Confidence = model.Certain()
 	e.Alternatives = nil
 	e.Stack = e.Stack.update(e.State)

@@ -52,6 +52,10 @@ type Stop struct {
 	Uncaught bool
 }
 
+// CutForLength says of a state that it did not come to its end by itself (see
+// model.Prediction.Truncated).
+const CutForLength = "cut for length"
+
 // Here returns the stop of a debugger that stays where it is.
 func (t *Timeline) Here() Stop { return t.stop(Stop{Reason: ReasonGoto}) }
 
@@ -74,6 +78,9 @@ func (t *Timeline) stop(s Stop) Stop {
 	}
 	if s.Description == "" {
 		s.Description = t.describe(s.Reason, e)
+	}
+	if e.Truncated {
+		s.Description = strings.TrimPrefix(s.Description+"; "+CutForLength, "; ")
 	}
 	return s
 }

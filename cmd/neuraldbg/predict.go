@@ -181,10 +181,11 @@ type predicted struct {
 	Exit        *statetree.Exit  `json:"exit"`
 	Confidence  float64          `json:"confidence"`
 	Confidences model.Confidence `json:"confidences"`
+	Truncated   bool             `json:"truncated,omitempty"` // values were cut or left out
 }
 
 func writeJSON(action string, p model.Prediction) (string, error) {
-	out := predicted{Action: action, Confidence: p.Confidence.State, Confidences: p.Confidence}
+	out := predicted{Action: action, Confidence: p.Confidence.State, Confidences: p.Confidence, Truncated: p.Truncated}
 	if p.Ended() {
 		out.Exit = &p.Exit
 	} else {
@@ -247,7 +248,11 @@ func encodeJSON(v any) (string, error) {
 
 // writeText is one line for people.
 func writeText(action string, p model.Prediction) (string, error) {
-	return fmt.Sprintf("%-13s %5s  %s", action, percent(p.Confidence.State), describeOutcome(p.Outcome)), nil
+	text := fmt.Sprintf("%-13s %5s  %s", action, percent(p.Confidence.State), describeOutcome(p.Outcome))
+	if p.Truncated {
+		text += "  (" + timeline.CutForLength + ")"
+	}
+	return text, nil
 }
 
 // describeOutcome writes a state, or the exit, in one line.

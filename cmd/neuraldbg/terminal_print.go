@@ -83,6 +83,9 @@ func eventWords(e timeline.Entry) string {
 	if e.Inferred() {
 		words += ", inferred backward"
 	}
+	if e.Truncated {
+		words += ", " + timeline.CutForLength
+	}
 	return words
 }
 
