@@ -1,11 +1,8 @@
 package eval
 
 import (
-	"context"
-	"fmt"
 	"math"
 
-	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -88,124 +85,4 @@ func (r *CalibrationRow) finish() {
 		bin.Confidence /= float64(bin.Right.Of)
 	}
 	r.Confidence /= float64(r.Right.Of)
-}
-
-// Fit is the result of FitTemperature.
-type Fit struct {
-	Temperature float64 `json:"temperature"`
-	// Before and After are the whole states' calibration at temperature 1 and at
-	// the one that was found.
-	Before CalibrationRow `json:"before"`
-	After  CalibrationRow `json:"after"`
-	// LossBefore and LossAfter are the mean negative log likelihoods, in nats, of
-	// whole states being right or wrong.
-	LossBefore float64 `json:"loss_before"`
-	LossAfter  float64 `json:"loss_after"`
-}
-
-// The range of temperatures looked at, and the precision of their logarithm.
-const (
-	lowestTemperature    = 0.5
-	highestTemperature   = 4
-	temperaturePrecision = 0.03
-)
-
-// FitTemperature finds the temperature of confidences (temperature scaling,
-// arXiv 1706.04599) that makes the answers to NextState questions the most
-// likely, and so the confidences the most truthful. The questions are asked
-// again at every temperature that is tried, about ten of them. They should be
-// others than those of the evaluation. Progress, if set, is called after every
-// answer.
-func FitTemperature(ctx context.Context, p model.Predictor, questions Questions, workers int, progress func(temperature float64, answered int)) (Fit, error) {
-	var asked []Question
-	for q, err := range questions {
-		if err != nil {
-			return Fit{}, fmt.Errorf("fit a temperature: %w", err)
-		}
-		q.check = nil
-		asked = append(asked, q)
-	}
-	if len(asked) == 0 {
-		return Fit{}, fmt.Errorf("fit a temperature: there are no questions")
-	}
-	var failed error
-	rows := map[float64]CalibrationRow{}
-	loss := func(temperature float64) float64 {
-		if failed != nil {
-			return math.Inf(1)
-		}
-		log := NewLog()
-		r := Runner{Predictor: p, Log: log, Workers: workers}
-		if progress != nil {
-			r.Progress = func(answered int) { progress(temperature, answered) }
-		}
-		failed = r.Run(ctx, func(yield func(Question, error) bool) {
-			for _, q := range asked {
-				q.Context.Sampling.ConfidenceTemperature = temperature
-				if !yield(q, nil) {
-					return
-				}
-			}
-		})
-		answers := log.Answers()
-		for _, row := range NewCalibrationTable("", false, answers).Rows {
-			if row.Action == statetree.NoAction && row.Component == Whole {
-				rows[temperature] = row
-			}
-		}
-		return meanLoss(answers)
-	}
-	fit := Fit{LossBefore: loss(1)}
-	found, least := minimum(loss, lowestTemperature, highestTemperature)
-	if least > fit.LossBefore {
-		found, least = 1, fit.LossBefore
-	}
-	fit.Temperature, fit.LossAfter = found, least
-	fit.Before, fit.After = rows[1], rows[found]
-	return fit, failed
-}
-
-// minimum finds where a function with one minimum has it, between two positive
-// numbers, by golden sections of the logarithm.
-func minimum(f func(float64) float64, low, high float64) (at, value float64) {
-	ratio := (math.Sqrt(5) - 1) / 2
-	a, b := math.Log(low), math.Log(high)
-	x, y := b-ratio*(b-a), a+ratio*(b-a)
-	fx, fy := f(math.Exp(x)), f(math.Exp(y))
-	for b-a > temperaturePrecision {
-		if fx <= fy {
-			b, y, fy = y, x, fx
-			x = b - ratio*(b-a)
-			fx = f(math.Exp(x))
-		} else {
-			a, x, fx = x, y, fy
-			y = a + ratio*(b-a)
-			fy = f(math.Exp(y))
-		}
-	}
-	if fx <= fy {
-		return math.Exp(x), fx
-	}
-	return math.Exp(y), fy
-}
-
-// meanLoss is the mean negative log likelihood of whole states being right or
-// wrong, given their confidences. One that is certain and wrong counts as if it
-// were nearly certain.
-func meanLoss(answers []Answer) float64 {
-	const certain = 1e-6
-	sum, n := 0., 0
-	for i := range answers {
-		confidence, predicted := answers[i].Confidence[Whole]
-		if !predicted {
-			continue
-		}
-		confidence = min(max(confidence, certain), 1-certain)
-		if !answers[i].Grades[Whole] {
-			confidence = 1 - confidence
-		}
-		sum -= math.Log(confidence)
-		n++
-	}
-	return sum / float64(n)
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -60,59 +59,6 @@ func TestCalibrationError(t *testing.T) {
 }
 
 // A model that is too sure by a known temperature is found to be.
-func TestFitTemperature(t *testing.T) {
-	const want = 2.0
-	n := 0
-	p := &tempered{predict: func(temperature float64) model.Prediction {
-		// The odds of being right are 3:1; the model, at temperature 1, says 9:1.
-		n++
-		odds := math.Pow(9, 1/temperature)
-		got := model.Prediction{Confidence: model.Confidence{State: odds / (1 + odds)}}
-		if n%4 == 0 {
-			got.Exit = statetree.ExitError
-		} else {
-			got.Exit = statetree.ExitNormal
-		}
-		return got
-	}}
-	var all []Question
-	for i := range 40 {
-		all = append(all, Question{Key: Key{Measure: NextState, ID: fmt.Sprint(i)}, Want: statetree.Outcome{Exit: statetree.ExitNormal}})
-	}
-	fit, err := FitTemperature(t.Context(), p, stream(all), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(fit.Temperature-want) > .1 {
-		t.Errorf("temperature %.3f, want %.1f", fit.Temperature, want)
-	}
-	if fit.After.Error > .02 || fit.Before.Error < .1 || fit.LossAfter >= fit.LossBefore {
-		t.Errorf("%+v", fit)
-	}
-}
-
-// tempered is a predictor whose confidence depends on the temperature.
-type tempered struct {
-	model.Predictor
-	predict func(temperature float64) model.Prediction
-}
-
-type temperedSession struct {
-	model.Session
-	p           *tempered
-	temperature float64
-}
-
-func (p *tempered) Open(_ context.Context, c model.Context) (model.Session, model.Prediction, error) {
-	return &temperedSession{p: p, temperature: c.Sampling.ConfidenceTemperature}, model.Prediction{}, nil
-}
-
-func (s *temperedSession) Predict(context.Context, statetree.Action) (model.Prediction, error) {
-	return s.p.predict(s.temperature), nil
-}
-
-func (s *temperedSession) Close() error { return nil }
-
 // sampleAnswers are answers of every measure.
 func sampleAnswers(t *testing.T) []Answer {
 	t.Helper()
