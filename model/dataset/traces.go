@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"path/filepath"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -27,18 +28,19 @@ type Traces struct {
 	entries [][]record.Entry
 }
 
-// keptEntries bounds the memory that entries take.
+// keptEntries bounds the memory that entries take: some ten megabytes.
 const keptEntries = 100_000
 
 // OpenTraces lists the traces of a folder, and reads them once to count what is
-// in them.
+// in them. It remembers some bytes of each trace, file and function, beside the
+// entries.
 func OpenTraces(dir string, p Params) (*Traces, error) {
 	paths, err := record.Traces(dir)
 	if err != nil {
 		return nil, err
 	}
 	t := &Traces{paths: paths, params: p, provenance: corpus.Provenance{Name: "traces/" + filepath.Base(dir)}}
-	files, functions := map[string]bool{}, map[record.Function]bool{}
+	files, functions := map[string]bool{}, map[uint64]bool{}
 	kept := 0
 	for _, path := range paths {
 		entries, err := record.Entries(path)
@@ -46,7 +48,8 @@ func OpenTraces(dir string, p Params) (*Traces, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			files[e.File], functions[e.Function] = true, true
+			files[e.File] = true
+			functions[hash(e.File, e.Name, strconv.Itoa(e.Line))] = true
 			t.provenance.Entries += e.Calls
 		}
 		if kept += len(entries); kept <= keptEntries {

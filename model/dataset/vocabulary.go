@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -16,13 +15,28 @@ import (
 // among them, from trajectories of the corpus as p samples them: those of the
 // first so many executions. Held-out programs are left out.
 func TrainTokenizer(ctx context.Context, c Corpus, p Params, size, executions int) (*tokenizer.Tokenizer, error) {
-	var texts []string
+	var specials []string
+	for _, s := range grammar.Specials() {
+		specials = append(specials, s.String())
+	}
+	var failed error
+	t, err := tokenizer.Train(func(yield func(string) bool) { failed = trajectoryTexts(ctx, c, p, executions, yield) }, size, specials)
+	if failed != nil {
+		return nil, fmt.Errorf("train a tokenizer: %w", failed)
+	}
+	return t, err
+}
+
+// trajectoryTexts yields what is text, not structure, in the trajectories of the
+// first executions. The texts are not kept: those of long runs are far more than
+// their distinct words.
+func trajectoryTexts(ctx context.Context, c Corpus, p Params, executions int, yield func(string) bool) error {
 	var writer grammar.Writer
 	var segments []grammar.Segment
 	for shard := 0; shard < c.Shards() && executions > 0; shard++ {
 		for e, err := range c.Executions(ctx, shard) {
 			if err != nil {
-				return nil, fmt.Errorf("train a tokenizer: %w", err)
+				return err
 			}
 			if executions--; executions < 0 {
 				break
@@ -37,18 +51,14 @@ func TrainTokenizer(ctx context.Context, c Corpus, p Params, size, executions in
 			for i := range trajectories {
 				segments = writer.AppendTrajectory(segments[:0], &trajectories[i])
 				for _, s := range segments {
-					if s.Special == grammar.NoSpecial {
-						texts = append(texts, s.Text)
+					if s.Special == grammar.NoSpecial && !yield(s.Text) {
+						return nil
 					}
 				}
 			}
 		}
 	}
-	var specials []string
-	for _, s := range grammar.Specials() {
-		specials = append(specials, s.String())
-	}
-	return tokenizer.Train(slices.Values(texts), size, specials)
+	return nil
 }
 
 // Sampled is a program with trajectories of it.

@@ -94,7 +94,9 @@ func (d *decoder) line(line string) error {
 		d.code(&fields)
 	case 'F':
 		fields.number(len(d.files), len(d.files)+1)
-		path, text := fields.text(), fields.text()
+		// The path is kept by who keeps a state, and must not keep the text, which
+		// the record has too.
+		path, text := strings.Clone(fields.text()), fields.text()
 		d.files = append(d.files, tracedFile{path: path, text: text, lines: strings.Split(text, "\n")})
 	case 'P':
 		if err := json.Unmarshal([]byte(fields.text()), &d.meta); err != nil {

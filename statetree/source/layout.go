@@ -13,11 +13,17 @@ type layout struct {
 	indents []int // columns of the open blocks
 	open    []int // offsets of the open brackets
 	header  int   // offset of the line that a block has to follow, or -1
-	bad     *syntaxError
+	// comments are the lines that have nothing else, without their indentation.
+	comments []span
+	bad      *syntaxError
 }
 
-// checkLayout returns the first fault, or nil.
-func checkLayout(text string) *syntaxError {
+// span is the bytes from start up to end, which is left out.
+type span struct{ start, end int }
+
+// checkLayout returns the first fault, or nil, and the lines before it that are
+// only a comment.
+func checkLayout(text string) (comments []span, fault *syntaxError) {
 	l := &layout{text: text, indents: []int{0}, header: -1}
 	for l.at < len(text) && l.bad == nil {
 		l.line()
@@ -25,7 +31,21 @@ func checkLayout(text string) *syntaxError {
 	if l.bad == nil && l.header >= 0 {
 		l.missingBlock(l.header)
 	}
-	return l.bad
+	return l.comments, l.bad
+}
+
+// blank writes spaces over spans of a text.
+func blank(text string, spans []span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	blanked := []byte(text)
+	for _, s := range spans {
+		for i := s.start; i < s.end; i++ {
+			blanked[i] = ' '
+		}
+	}
+	return string(blanked)
 }
 
 func (l *layout) fail(at int, format string, arguments ...any) {
@@ -69,7 +89,9 @@ func (l *layout) indented(column int) {
 		l.at++
 		return
 	case '#':
+		start := l.at
 		l.at += len(firstLine(l.text[l.at:]))
+		l.comments = append(l.comments, span{start, l.at})
 		return
 	case '\\': // a continued blank
 		if strings.HasPrefix(l.text[l.at:], "\\\n") {

@@ -3,8 +3,10 @@ package source_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/source"
@@ -31,5 +33,22 @@ func TestLongModule(t *testing.T) {
 	short, long := perLine(2000), perLine(16000)
 	if long > 1.5*short {
 		t.Errorf("a line of 16,000 takes %.0f bytes, one of 2,000 takes %.0f", long, short)
+	}
+}
+
+// TestLongComments parses many lines of comments in a row. It would take a minute if
+// every one were read again for each one before it.
+func TestLongComments(t *testing.T) {
+	begun := time.Now()
+	text := "def f(x):\n    y = 1\n" + strings.Repeat("    # nothing\n", 20_000) + "    return x\n" + strings.Repeat("# nothing\n", 20_000)
+	f, err := source.Parse("long.py", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken := time.Since(begun); taken > 20*time.Second {
+		t.Errorf("parsing 40,000 lines of comments took %v", taken)
+	}
+	if got := f.FunctionNamed("f"); got == nil || got.Last != 20_003 || !slices.Equal(got.Lines, []int{2, 20_003}) {
+		t.Errorf("the function is %+v", got)
 	}
 }

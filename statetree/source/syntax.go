@@ -122,14 +122,17 @@ var python2 = map[string]string{
 func parseTree(text string, lineAt func(int) int) (root *node, bad *syntaxError) {
 	p := parsers.Get().(*parser)
 	defer parsers.Put(p)
-	p.parse(text, func(nodes []flatNode) {
+	// The grammar's scanner looks, at every comment, through all that follow it for
+	// the next indentation: the square of their number. Blank lines it takes at once.
+	comments, fault := checkLayout(text)
+	p.parse(blank(text, comments), func(nodes []flatNode) {
 		if bad = findError(nodes, text); bad == nil {
 			root = buildTree(nodes, lineAt)
 		}
 	})
 	// What is wrong with the layout also misleads the parser, so of the two the
 	// layout's fault explains more, unless it lies on a later line.
-	if fault := checkLayout(text); fault != nil && (bad == nil || lineAt(fault.start) <= lineAt(bad.start)) {
+	if fault != nil && (bad == nil || lineAt(fault.start) <= lineAt(bad.start)) {
 		return nil, fault
 	}
 	return root, bad
