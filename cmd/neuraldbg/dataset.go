@@ -41,7 +41,7 @@ func newDatasetCommand(a *app) *cobra.Command {
 	o := datasetOptions{params: dataset.DefaultParams()}
 	cmd := &cobra.Command{
 		Use:   "dataset DIR",
-		Short: "Record programs and make a data set to train on",
+		Short: "Record programs and make a dataset to train on",
 		Long: `Sample debugger trajectories from recordings of Python programs, and write them
 as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
 a corpus:
@@ -53,11 +53,11 @@ a corpus:
   traces:DIR    recordings that "neuraldbg record -- COMMAND" made
 
 The first three run the programs; other people's are confined: they cannot write
-files, start processes or use the network. DIR/dataset.json says what the data
-set was made from, under what licences, and what was left out and why.
+files, start processes or use the network. DIR/dataset.json says what the dataset
+was made from, under what licences, and what was left out and why.
 
 A run that was stopped goes on where it was when it is started again with the
-same flags. A large data set is made on several machines: each makes a range of
+same flags. A large dataset is made on several machines: each makes a range of
 the shards of the same command, the files are put into one folder, and the
 command without --shards completes it.`,
 		Example: `  neuraldbg dataset data/nano --programs 200000
@@ -150,13 +150,13 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 		Workers: o.workers, Range: shards, Progress: a.datasetProgress(),
 	})
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped; the same command goes on from here")
+		return interruptedf("; the same command goes on from here")
 	}
 	if err != nil {
 		return err
 	}
 	if !description.Complete {
-		fmt.Fprintf(a.stdout, "%s: shards %d to %d of %d are made; with the others beside them, the command without --shards completes the data set\n",
+		fmt.Fprintf(a.stdout, "%s: shards %d to %d of %d are made; with the others beside them, the command without --shards completes the dataset\n",
 			dir, shards.From, shards.To-1, programs.Shards())
 		return nil
 	}

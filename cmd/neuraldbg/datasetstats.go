@@ -18,15 +18,15 @@ func newDatasetStatsCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "stats DIR...",
-		Short: "Write a report about what is in data sets",
-		Long: `Write a report about data sets: how many tokens, actions and states their
+		Short: "Write a report about what is in datasets",
+		Long: `Write a report about datasets: how many tokens, actions and states their
 trajectories have (mean, quartiles, histograms), which actions, what they were made
 from, what was left out and why. It is Markdown with PNG plots beside it.`,
 		Example: `  neuraldbg dataset stats data/nano
   neuraldbg dataset stats data/functions data/repositories -o report`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("stats needs the folder of a data set; see %s --help", cmd.CommandPath())
+				return usagef("stats needs the folder of a dataset; see %s --help", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -37,7 +37,7 @@ from, what was left out and why. It is Markdown with PNG plots beside it.`,
 			return a.datasetStats(args, output)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FOLDER` to write to (default: the first data set's)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FOLDER` to write to (default: the first dataset's)")
 	return cmd
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/eval"
 	"github.com/neuraldbg/neuraldbg/model/eval/judge"
 	"github.com/neuraldbg/neuraldbg/model/server"
+	"github.com/neuraldbg/neuraldbg/model/stepwise"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -66,10 +67,12 @@ type evalOptions struct {
 	Samples     int      `json:"samples"`
 	Functions   int      `json:"functions"`
 	Points      int      `json:"points"`
-	Jumps       int      `json:"jump_samples"`
+	JumpSamples int      `json:"jump_samples"`
 	Temperature float64  `json:"temperature"`
 	TopP        float64  `json:"top_p"`
 	Trained     []string `json:"training_data,omitempty"`
+	// Jumps says how the model's jumps are predicted.
+	Jumps stepwise.Jumps `json:"jumps,omitempty"`
 
 	predictor predictorFlags
 	out       string
@@ -129,7 +132,7 @@ the same command is given again.`,
 	f.IntVar(&o.Samples, "samples", 0, "calls: sampled predictions of each for pass@k, beside the greedy one")
 	f.IntVar(&o.Functions, "functions", 100, "horizon: functions to ask about")
 	f.IntVar(&o.Points, "points", 5, "horizon: places in a function from which to jump")
-	f.IntVar(&o.Jumps, "jump-samples", 50, "horizon: sampled predictions of each jump")
+	f.IntVar(&o.JumpSamples, "jump-samples", 50, "horizon: sampled predictions of each jump")
 	f.Float64Var(&o.Temperature, "temperature", 0.6, "temperature of sampled predictions")
 	f.Float64Var(&o.TopP, "top-p", 0.95, "sample among the most probable tokens that make up this `PROBABILITY`")
 	f.StringSliceVar(&o.Trained, "trained-on", nil, "leave out the programs that are in the training split of the dataset in this `FOLDER`")
@@ -144,7 +147,7 @@ func (o *evalOptions) check() error {
 		value, from int
 	}{
 		{"--predictions", o.Predictions, 1}, {"--cases", o.Cases, 0}, {"--samples", o.Samples, 0},
-		{"--functions", o.Functions, 1}, {"--points", o.Points, 1}, {"--jump-samples", o.Jumps, 1}, {"--workers", o.workers, 1},
+		{"--functions", o.Functions, 1}, {"--points", o.Points, 1}, {"--jump-samples", o.JumpSamples, 1}, {"--workers", o.workers, 1},
 	} {
 		if f.value < f.from {
 			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
@@ -154,7 +157,10 @@ func (o *evalOptions) check() error {
 	if err := o.predictor.check(); err != nil {
 		return err
 	}
-	o.Model = o.predictor.model
+	o.Model, o.Jumps = o.predictor.model, o.predictor.jumps
+	if o.Model == recordedTruth && o.Jumps != stepwise.Direct {
+		return usagef("--jumps is about a model; a recording knows where jumps lead")
+	}
 	if strings.HasPrefix(o.Model, replayPrefix) {
 		return usagef("--model %s: an evaluation records its programs itself; give --model %s", o.Model, recordedTruth)
 	}
@@ -246,7 +252,10 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 	if o.Model == recordedTruth {
 		return nil
 	}
-	e.predictor, err = e.app.loadPredictor(ctx, o.Model, o.predictor.device)
+	predictor, err := e.app.loadPredictor(ctx, o.Model, o.predictor.device)
+	if err == nil {
+		e.predictor = o.predictor.jumping(predictor)
+	}
 	return err
 }
 
@@ -368,8 +377,8 @@ func (e *evaluation) questions(ctx context.Context, set *eval.Set, measure strin
 		return eval.CallQuestions(ctx, set, eval.CallOptions{Cases: cases, Samples: o.Samples, Sampling: sampling, Judge: e.judge}),
 			3 * cases * (1 + o.Samples)
 	case measureHorizon:
-		return eval.HorizonQuestions(ctx, set, eval.HorizonOptions{Functions: o.Functions, Points: o.Points, Samples: o.Jumps, Sampling: sampling}),
-			o.Functions * o.Points * o.Jumps
+		return eval.HorizonQuestions(ctx, set, eval.HorizonOptions{Functions: o.Functions, Points: o.Points, Samples: o.JumpSamples, Sampling: sampling}),
+			o.Functions * o.Points * o.JumpSamples
 	}
 	kinds := len(o.actions)
 	if kinds == 0 {
@@ -382,9 +391,9 @@ func (e *evaluation) questions(ctx context.Context, set *eval.Set, measure strin
 // interrupted tells what becomes of an evaluation that was stopped.
 func (e *evaluation) interrupted() error {
 	if e.options.out == "" {
-		return errors.New("interrupted; with --out an evaluation can go on later")
+		return interruptedf("; with --out an evaluation can go on later")
 	}
-	return fmt.Errorf("interrupted after %s; the same command goes on from here", count(e.log.Len(), "answer"))
+	return interruptedf(" after %s; the same command goes on from here", count(e.log.Len(), "answer"))
 }
 
 // report prints the report, and writes it where the answers are.

@@ -70,7 +70,7 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 		told.done(answered)
 	})
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; nothing was stored")
+		return interruptedf("; nothing was stored")
 	}
 	if err != nil {
 		return err

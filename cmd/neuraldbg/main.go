@@ -42,11 +42,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 
 	var status exitStatus
+	var stopped interruptedError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &status):
 		return int(status)
+	case errors.As(err, &stopped):
+		fmt.Fprintf(stderr, "neuraldbg: %v\n", stopped)
+		return exitInterrupted
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "neuraldbg: interrupted")
 		return exitInterrupted
@@ -70,6 +74,19 @@ const exitInterrupted = 128 + int(syscall.SIGINT)
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// interruptedError says what becomes of a work that the user has interrupted.
+// Without one, an interrupted command says just that; either way the exit code is
+// exitInterrupted.
+type interruptedError struct{ message string }
+
+func (e interruptedError) Error() string { return "interrupted" + e.message }
+
+// interruptedf makes an interruptedError. The format goes on behind the word
+// interrupted.
+func interruptedf(format string, args ...any) error {
+	return interruptedError{fmt.Sprintf(format, args...)}
+}
 
 // usageError is a command line that cannot be understood.
 type usageError struct{ error }

@@ -114,7 +114,7 @@ func (a *app) recordFile(ctx context.Context, f recordFlags, file string, args [
 	}
 	summary, err := record.Write(ctx, o)
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted; %s has what was recorded until then", o.Trace)
+		return interruptedf("; %s has what was recorded until then", o.Trace)
 	}
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (a *app) recordCommand(cmd *cobra.Command, f recordFlags, command []string)
 	}
 	result, err := record.Command(cmd.Context(), o)
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted; %s has what was recorded until then", o.Folder)
+		return interruptedf("; %s has what was recorded until then", o.Folder)
 	}
 	if err != nil {
 		return err

@@ -89,7 +89,7 @@ func (t *terminal) open(ctx context.Context) (timeline.Stop, error) {
 	defer release()
 	stop, err := t.timeline.Open(ctx)
 	if ctx.Err() != nil {
-		return stop, errors.New("interrupted before the first state was predicted")
+		return stop, interruptedf(" before the first state was predicted")
 	}
 	return stop, err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // CodeKey is the Key of what a model is shown of a program, the driver left out:
-// what two data sets have in common when a model that learned from one has seen a
+// what two datasets have in common when a model that learned from one has seen a
 // program of the other.
 func CodeKey(p statetree.Program) uint64 {
 	return Key(strings.TrimSuffix(p.Code, source.DriverSource(p.Entry)))

@@ -93,7 +93,7 @@ func sampled(q Question, samples int, s model.Sampling, yield func(Question, err
 	return true
 }
 
-// output is what the call should return: what the data set says, or what was
+// output is what the call should return: what the dataset says, or what was
 // recorded.
 func (p *program) output(recorded string) string {
 	if p.Output != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree/source"
 )
 
-// Every handwritten program runs within the limits of a data set and returns
+// Every handwritten program runs within the limits of a dataset and returns
 // what its assert says, and no two are the same.
 func TestHandwritten(t *testing.T) {
 	cases, err := Handwritten()

@@ -35,7 +35,7 @@ type SetReport struct {
 	Programs int `json:"programs"`
 	// Left counts, by reason, the programs that were looked at and left out.
 	Left map[string]int `json:"left_out,omitempty"`
-	// ComparedWith are the data sets whose training programs were left out.
+	// ComparedWith are the datasets whose training programs were left out.
 	ComparedWith []string `json:"compared_with,omitempty"`
 }
 

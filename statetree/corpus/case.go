@@ -18,7 +18,7 @@ type Case struct {
 	Never bool
 	// Output is the expected result as Python source, where one is known.
 	Output string
-	// ID is the case's name in the data set it comes from; empty otherwise.
+	// ID is the case's name in the dataset it comes from; empty otherwise.
 	ID string
 }
 

@@ -100,6 +100,13 @@ func Command(ctx context.Context, o CommandOptions) (CommandResult, error) {
 		limits.Bytes = DefaultCommandBytes
 	}
 	o.Limits = limits.withDefaults()
+	if len(o.Command) == 0 {
+		return CommandResult{}, errors.New("there is no command to record")
+	}
+	program, err := exec.LookPath(o.Command[0]) // before a folder is made for it
+	if err != nil {
+		return CommandResult{}, fmt.Errorf("no program %q: %w", o.Command[0], errors.Unwrap(err))
+	}
 	settings, err := o.settings()
 	if err != nil {
 		return CommandResult{}, err
@@ -111,7 +118,7 @@ func Command(ctx context.Context, o CommandOptions) (CommandResult, error) {
 	// What still runs after the command is left alone, and finds no place to write.
 	defer os.RemoveAll(hook)
 
-	result, runErr := o.run(ctx, hook)
+	result, runErr := o.run(ctx, program, hook)
 	if err := finishTraces(settings.Folder); err != nil {
 		return CommandResult{}, err
 	}
@@ -122,12 +129,9 @@ func Command(ctx context.Context, o CommandOptions) (CommandResult, error) {
 	return result, err
 }
 
-// run runs the command until it ends or its time is over.
-func (o *CommandOptions) run(ctx context.Context, hook string) (CommandResult, error) {
-	program, err := exec.LookPath(o.Command[0])
-	if err != nil {
-		return CommandResult{}, fmt.Errorf("no program %q: %w", o.Command[0], errors.Unwrap(err))
-	}
+// run runs the command, whose program was found, until it ends or its time is
+// over.
+func (o *CommandOptions) run(ctx context.Context, program, hook string) (CommandResult, error) {
 	timed, cancel := context.WithTimeoutCause(ctx, o.Limits.Time, errTime)
 	defer cancel()
 	command := exec.CommandContext(timed, program, o.Command[1:]...)
@@ -136,7 +140,7 @@ func (o *CommandOptions) run(ctx context.Context, hook string) (CommandResult, e
 	command.Stdin, command.Stdout, command.Stderr = o.Stdin, o.Stdout, o.Stderr
 	command.WaitDelay = time.Second
 	endTogether(command)
-	err = command.Run()
+	err := command.Run()
 	late := context.Cause(timed) == errTime
 	var exit *exec.ExitError
 	switch {
@@ -154,9 +158,6 @@ func (o *CommandOptions) run(ctx context.Context, hook string) (CommandResult, e
 
 // settings makes the folder and finds out what is meant by the options.
 func (o *CommandOptions) settings() (*followSettings, error) {
-	if len(o.Command) == 0 {
-		return nil, errors.New("there is no command to record")
-	}
 	s := &followSettings{Events: o.Limits.Events, Repr: o.Limits.Repr, Bytes: o.Limits.Bytes, KeepAddresses: asNumber(o.KeepAddresses)}
 	include := o.Include
 	if len(include) == 0 {

@@ -56,11 +56,11 @@ func (r *Report) writeActions(b *strings.Builder) {
 	}
 }
 
-// write says what a data set was made from and what was left out.
+// write says what a dataset was made from and what was left out.
 func (s *set) write(b *strings.Builder) {
 	p, stats := s.description.Provenance, s.description.Stats
 	name := p.Name
-	if name == "" { // a data set of an earlier version
+	if name == "" { // a dataset of an earlier version
 		name = s.description.Params.Corpus
 	}
 	fmt.Fprintf(b, "\n## %s\n\n| found | number |\n| --- | ---: |\n", name)
@@ -97,7 +97,7 @@ func writeLicences(b *strings.Builder, list []corpus.Licence) {
 	for _, l := range list {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", l.Of, l.Version, strings.ReplaceAll(l.Terms, "|", "/"))
 	}
-	fmt.Fprintf(b, "\nThe texts are in the folder %s of the data set.\n", dataset.LicenceFolder)
+	fmt.Fprintf(b, "\nThe texts are in the folder %s of the dataset.\n", dataset.LicenceFolder)
 }
 
 func percent(n, of int) string {

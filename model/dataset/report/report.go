@@ -1,9 +1,9 @@
-// Package report describes data sets as the paper describes its own (arXiv
+// Package report describes datasets as the paper describes its own (arXiv
 // 2603.09951, figure 5 and table A.1): how many tokens, actions and states the
 // trajectories have, forward and backward, of functions and of repositories; what
 // the data were made from, and what was left out.
 //
-// It reads the shards once, in constant memory. It must not know how data sets are
+// It reads the shards once, in constant memory. It must not know how datasets are
 // made.
 package report
 
@@ -37,13 +37,13 @@ func (g Group) String() string { return string(g.Level) + ", " + g.Direction }
 // quantities are what is measured of a trajectory.
 var quantities = []string{"tokens", "actions", "states"}
 
-// Report is the statistics of some data sets together.
+// Report is the statistics of some datasets together.
 type Report struct {
 	sets   []set
 	groups map[Group]*group
 }
 
-// set is one data set.
+// set is one dataset.
 type set struct {
 	dir         string
 	description dataset.Description
@@ -59,7 +59,7 @@ type group struct {
 	lastProgram        string
 }
 
-// New reads data sets.
+// New reads datasets.
 func New(dirs ...string) (*Report, error) {
 	r := &Report{groups: map[Group]*group{}}
 	for _, dir := range dirs {
@@ -76,7 +76,7 @@ func (r *Report) add(dir string) error {
 		return err
 	}
 	if !d.Complete {
-		return fmt.Errorf("the data set in %s is not complete; the command that began it goes on", dir)
+		return fmt.Errorf("the dataset in %s is not complete; the command that began it goes on", dir)
 	}
 	r.sets = append(r.sets, set{dir, d})
 	for _, split := range []dataset.Split{dataset.Train, dataset.HeldOut} {

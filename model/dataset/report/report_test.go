@@ -44,7 +44,7 @@ func (few) Range(from, to int) iter.Seq2[corpus.Case, error] {
 	}
 }
 
-// build makes a data set of few.
+// build makes a dataset of few.
 func build(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -92,7 +92,7 @@ func TestReport(t *testing.T) {
 		tokens += g.quantities[0].sum
 	}
 	if tokens != d.Stats.Tokens() {
-		t.Errorf("%d tokens, the data set says %d", tokens, d.Stats.Tokens())
+		t.Errorf("%d tokens, the dataset says %d", tokens, d.Stats.Tokens())
 	}
 	if err := r.Plot(dir); err != nil {
 		t.Fatal(err)
