@@ -33,6 +33,8 @@ func (s *session) onDataBreakpointInfo(r *dap.DataBreakpointInfoRequest) (dap.Re
 	switch {
 	case expression == "":
 		return nil, badArguments("dataBreakpointInfo: name is missing")
+	case len(expression) > longestMessage:
+		return refuse("the expression is too long")
 	case a.VariablesReference != 0:
 		c, ok := s.variables.get(a.VariablesReference)
 		if !ok {

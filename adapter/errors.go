@@ -53,6 +53,10 @@ var errNotStopped = &requestError{id: idNotNow, message: "notStopped"}
 // protocol's own word.
 var errCancelled = &requestError{id: idCancelled, message: "cancelled"}
 
+// longestMessage is how many characters of an error's text are shown: it may repeat
+// what the client has sent.
+const longestMessage = 1000
+
 // errorResponse returns the answer to a request that failed.
 func errorResponse(r *dap.Request, err error) *dap.ErrorResponse {
 	var re *requestError
@@ -61,11 +65,11 @@ func errorResponse(r *dap.Request, err error) *dap.ErrorResponse {
 	}
 	response := &dap.ErrorResponse{Response: *newResponse(r)}
 	response.Success = false
-	response.Message = re.message
+	response.Message = shortened(re.message, longestMessage)
 	// Format may hold braces from values, which clients would take for
 	// variables.
 	response.Body.Error = &dap.ErrorMessage{
-		Id: re.id, Format: "{message}", Variables: map[string]string{"message": re.message}, ShowUser: re.showUser,
+		Id: re.id, Format: "{message}", Variables: map[string]string{"message": response.Message}, ShowUser: re.showUser,
 	}
 	return response
 }

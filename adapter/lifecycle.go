@@ -10,6 +10,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/stepwise"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -101,7 +102,7 @@ func (s *session) loadModel(seq int) {
 // fail ends debugging, since it cannot begin.
 func (s *session) fail(err error) {
 	s.log.Info().Err(err).Msg("debugging cannot begin")
-	s.console("important", "neuraldbg: %v", err)
+	s.console("important", "neuraldbg: %s", shortened(err.Error(), longestMessage))
 	s.terminate()
 }
 
@@ -126,9 +127,10 @@ func (s *session) start() {
 	if !s.config.NoDebug {
 		options.Breakpoints = s.breakpoints
 	}
-	s.timeline, s.opened = timeline.New(s.predictor, s.target, options), false
-	s.event(newModelEvent(s.predictor.Info()))
-	s.console("console", "%s", greeting(s.predictor.Info()))
+	predictor := stepwise.NewPredictor(s.predictor, stepwise.Options{Jumps: s.config.Jumps})
+	s.timeline, s.opened = timeline.New(predictor, s.target, options), false
+	s.event(newModelEvent(predictor.Info()))
+	s.console("console", "%s", greeting(predictor.Info()))
 	s.predict(0, "Predicting the first state", s.timeline.Open, s.showFirst)
 }
 

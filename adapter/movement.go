@@ -70,8 +70,9 @@ func (s *session) show(stop timeline.Stop, err error) {
 		// Only continue ends the session; other steps stay at the exit.
 		stop = s.timeline.Here()
 	case err != nil:
-		s.console("stderr", "neuraldbg: %v", err)
-		stop = timeline.Stop{Reason: timeline.ReasonPause, Description: "Prediction failed: " + err.Error()}
+		text := shortened(err.Error(), longestMessage)
+		s.console("stderr", "neuraldbg: %s", text)
+		stop = timeline.Stop{Reason: timeline.ReasonPause, Description: "Prediction failed: " + text}
 	}
 	if s.files.changed() {
 		s.console("important", "%s has changed since it was read; restart to debug what it is now", s.target.File.Path())

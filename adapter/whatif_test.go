@@ -202,3 +202,43 @@ func TestAlternatives(t *testing.T) {
 		s.Disconnect()
 	})
 }
+
+// TestWhatIsTooLong is refused with a line that does not repeat it.
+func TestWhatIsTooLong(t *testing.T) {
+	long := strings.Repeat("x", 2<<20)
+	s := connect(t, replaying(t, "main()"))
+	s.Initialize()
+	program := testdata(t, "count_berry.py")
+	for _, launch := range []map[string]any{
+		{"program": long}, {"program": program, "entry": long}, {"program": program, "entry": "f", "arguments": map[string]any{long: "1"}},
+	} {
+		expectShortError(t, s, "launch", launch)
+	}
+	s.ExpectError("launch", map[string]any{"program": program, "entry": long}, "the entry has 2097152 bytes")
+	s.Launch(map[string]any{"program": program, "entry": "main()"})
+	s.ConfigurationDone()
+	s.ExpectStopped("entry")
+	s.StepIn()
+	s.ExpectStopped("step")
+	s.StepIn()
+	s.ExpectStopped("step")
+	s.ExpectError("setExpression", map[string]any{"expression": "s", "value": "'" + long + "'"}, "repr has 2097154 bytes")
+	for command, arguments := range map[string]map[string]any{
+		"setExpression": {"expression": long, "value": "1"},
+		"evaluate":      {"expression": long},
+		long:            {},
+	} {
+		expectShortError(t, s, command, arguments)
+	}
+	s.ExpectLocal("s", "'berry'")
+	s.Disconnect()
+}
+
+func expectShortError(t *testing.T, s *daptest.Script, command string, arguments map[string]any) {
+	t.Helper()
+	_, err := s.Client.Request(command, arguments)
+	failed, ok := err.(*daptest.ResponseError)
+	if !ok || len(failed.Message) > 4096 {
+		t.Errorf("%.20s: %.300v", command, err)
+	}
+}

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/neuraldbg/neuraldbg/adapter/expr"
 	"github.com/neuraldbg/neuraldbg/statetree/repr"
@@ -52,9 +53,21 @@ func truth(condition *expr.Expression, scope expr.Scope) (bool, error) {
 	return value.Truth()
 }
 
+// maxValue is the longest repr of a value that a user may give, in bytes. No model
+// has room for more, and reading it as tokens takes seconds.
+const maxValue = 1 << 20
+
 // valueOf returns the repr of what a user wrote as a value: an expression, or
 // the repr of a value that no expression makes.
 func (e *Entry) valueOf(text string) (string, error) {
+	repr, err := e.reprOf(text)
+	if n := len(repr); n > maxValue {
+		return "", fmt.Errorf("the value's repr has %d bytes; those of more than %d cannot be given", n, maxValue)
+	}
+	return repr, err
+}
+
+func (e *Entry) reprOf(text string) (string, error) {
 	x, err := expr.Parse(text)
 	if err == nil {
 		var value expr.Value

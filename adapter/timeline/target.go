@@ -67,6 +67,10 @@ func Load(l Launch) (Target, error) {
 // anybody writes, and is parsed while the user waits.
 const maxFile = 4 << 20
 
+// maxEntry is the longest entry that is read, in bytes. It is part of the code that
+// a model is shown, and beyond what fits.
+const maxEntry = 64 << 10
+
 // ReadFile reads and parses a Python file. What is no ordinary file is refused,
 // since reading a pipe or a device may never end. Its errors are one line.
 func ReadFile(path string) (*source.File, error) {
@@ -92,6 +96,9 @@ func ReadFile(path string) (*source.File, error) {
 
 // NewTarget returns the target for a file that is parsed already.
 func NewTarget(file *source.File, l Launch) (Target, error) {
+	if n := len(l.Entry); n > maxEntry {
+		return Target{}, fmt.Errorf("the entry has %d bytes; those of more than %d are not read", n, maxEntry)
+	}
 	entry, err := source.ParseEntry(l.Entry, file)
 	if err != nil {
 		return Target{}, err
