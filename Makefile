@@ -23,7 +23,7 @@ STATICCHECK_VERSION := v0.7.0
 STATICCHECK := bin/staticcheck-$(STATICCHECK_VERSION)
 say = @echo "==> $(1)"
 
-.PHONY: demo test bench transcript build clean setup toolchain libtorch lint test-go test-extension test-nvim
+.PHONY: demo test bench transcript build clean setup toolchain libtorch lint test-go test-extension test-nvim test-emacs
 
 demo: build
 	@bin/neuraldbg demo
@@ -56,7 +56,7 @@ toolchain:
 libtorch: toolchain
 	@GOWORK=off go run ./cmd/libtorch-setup
 
-test: setup lint test-go test-extension test-nvim
+test: setup lint test-go test-extension test-nvim test-emacs
 	$(call say,all checks passed)
 
 lint: setup $(STATICCHECK)
@@ -100,6 +100,10 @@ test-extension: build
 test-nvim: build
 	$(call say,test of the Neovim configuration)
 	@examples/nvim/test.sh
+
+test-emacs: build
+	$(call say,test of the Emacs configuration)
+	@examples/emacs/test.sh
 
 bench: build
 	@go run ./bench
