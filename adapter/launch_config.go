@@ -8,6 +8,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/stepwise"
 )
 
 // LaunchConfig are the keys of a launch request, as in a client's launch.json.
@@ -48,6 +49,9 @@ type LaunchConfig struct {
 	// jumps where one line can be the next stop and steps where several can;
 	// "jump" and "step" do only the one.
 	ContinueStrategy timeline.Strategy `json:"continueStrategy,omitempty"`
+	// Jumps is how the target of a jump is predicted: "direct", at once; "stepwise",
+	// by the states on the way; "surer", the more certain of both.
+	Jumps stepwise.Jumps `json:"jumps,omitempty"`
 	// MaxSteps is how many predictions one continue may take where it steps; 0
 	// means 500. After them, "auto" jumps.
 	MaxSteps int `json:"maxSteps,omitempty"`

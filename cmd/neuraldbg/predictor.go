@@ -17,6 +17,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/replay"
 	"github.com/neuraldbg/neuraldbg/model/rpc"
 	"github.com/neuraldbg/neuraldbg/model/server"
+	"github.com/neuraldbg/neuraldbg/model/stepwise"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 )
 
@@ -32,6 +33,7 @@ type predictorFlags struct {
 	device    string
 	tokenizer string
 	sampling  model.Sampling
+	jumps     stepwise.Jumps
 }
 
 func (f *predictorFlags) register(flags *pflag.FlagSet) {
@@ -43,8 +45,14 @@ func (f *predictorFlags) register(flags *pflag.FlagSet) {
 
 func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", bundledModel, "`MODEL` that predicts: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay:TRACE")
+	flags.TextVar(&f.jumps, "jumps", stepwise.Direct, "how targets of jumps are predicted: direct, at once; stepwise, by the states on the way; surer, the more certain of both")
 	flags.StringVar(&f.device, "device", "", "`DEVICE` that the model computes on: auto, cpu, cuda:0, … (default: auto, the best there is)")
 	flags.StringVar(&f.tokenizer, "tokenizer", "", "`FOLDER` with config.json and tokenizer of a model at an http address")
+}
+
+// jumping returns the predictor with its jumps predicted as the flags say.
+func (f *predictorFlags) jumping(p model.Predictor) model.Predictor {
+	return stepwise.NewPredictor(p, stepwise.Options{Jumps: f.jumps})
 }
 
 // check refuses parameters that mean nothing, and completes the model's address.

@@ -13,9 +13,9 @@
 // its line where the target cannot lie in them, by the control flow of the
 // program, and into them where it may; see Options.EnterCalls. What was predicted
 // on the way stays in the history of the inner session, which a rewind takes back
-// as a whole. A walk that does not arrive within Options.MaxSteps, that fills the
-// model's context, or that comes to a value which does not end, is taken back, and
-// the inner session is asked for the jump.
+// as a whole. A walk that does not arrive within Options.MaxSteps, that fails, such
+// as at a full context, or that comes to a value which does not end, is taken back,
+// and the inner session is asked for the jump.
 //
 // The package must not know how its inner predictor predicts.
 package stepwise

@@ -3,6 +3,7 @@ package stepwise
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -50,8 +51,14 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 	return s, first, nil
 }
 
-// Info implements model.Predictor.
-func (p *Predictor) Info() model.Info { return p.inner.Info() }
+// Info implements model.Predictor. It adds how jumps are predicted.
+func (p *Predictor) Info() model.Info {
+	info := p.inner.Info()
+	if p.options.Jumps != Direct {
+		info.Detail = strings.TrimPrefix(info.Detail+", jumps "+p.options.Jumps.String(), ", ")
+	}
+	return info
+}
 
 // Close implements model.Predictor.
 func (p *Predictor) Close() error { return p.inner.Close() }
