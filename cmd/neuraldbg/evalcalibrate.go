@@ -33,7 +33,9 @@ func newEvalCalibrateCommand(a *app) *cobra.Command {
 		Short: "Fit the temperature of a model's confidences, and store it with the model",
 		Long: `Fit the temperature of a model's confidences on held-out generated programs, others
 than those that eval measures on, and store it in the model's folder, as ` + neural.CalibrationFile + `.
-Models that are loaded afterwards use it. Predictions stay as they are.`,
+Models that are loaded afterwards use it. Predictions stay as they are. What is too
+uncertain is shown and not stored: a fit on few predictions, or one whose interval
+includes 1.`,
 		Args: noMoreArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd.Context(), o) },
 	}
@@ -41,7 +43,7 @@ Models that are loaded afterwards use it. Predictions stay as they are.`,
 	f.StringVar(&o.model, "model", bundledModel, "`MODEL` to calibrate: nano, or a checkpoint folder")
 	f.StringVar(&o.device, "device", "", "`DEVICE` that the model computes on, such as cpu or cuda:0 (default: the best there is)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the programs and of the choice of actions")
-	f.IntVar(&o.predictions, "predictions", 100, "predictions for each kind of action; about twelve times as many are made")
+	f.IntVar(&o.predictions, "predictions", 400, "predictions for each kind of action; four to eight times as many are made")
 	f.IntVar(&o.workers, "workers", 2, "predictions asked for at the same time")
 	f.BoolVar(&o.dryRun, "dry-run", false, "store nothing")
 	return cmd
@@ -75,7 +77,34 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, `Temperature %.3f. Whole states of %s:
+	a.printFit(fit)
+	if o.dryRun {
+		return nil
+	}
+	if doubt := fit.Doubt(); doubt != "" {
+		stored, err := neural.ReadCalibration(dir)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "\nNothing was stored: %s. The model's temperature stays %.3g.\n", doubt, stored.Temperature)
+		return nil
+	}
+	calibration := neural.Calibration{
+		Temperature: fit.Temperature,
+		FittedOn: fmt.Sprintf("%d next states of generated programs of seed %d from number %d on; 95 %% interval %.3f to %.3f",
+			fit.Before.Right.Of, o.seed, uint64(calibrationFirst), fit.Low, fit.High),
+	}
+	if err := calibration.Write(dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\nStored in %s.\n", dir)
+	return nil
+}
+
+// printFit shows what a fit changes.
+func (a *app) printFit(fit eval.Fit) {
+	fmt.Fprintf(a.stdout, `Temperature %.3f, with a 95 %% interval of %.3f to %.3f by a bootstrap over programs.
+Whole states of %s:
 
 | | temperature 1 | temperature %.3f |
 | --- | ---: | ---: |
@@ -83,19 +112,7 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 | mean confidence, %% | %.1f | %.1f |
 | expected calibration error, %% | %.1f | %.1f |
 | negative log likelihood, nats | %.4f | %.4f |
-`, fit.Temperature, count(fit.Before.Right.Of, "prediction"), fit.Temperature,
+`, fit.Temperature, fit.Low, fit.High, count(fit.Before.Right.Of, "prediction"), fit.Temperature,
 		100*fit.Before.Right.Share(), 100*fit.After.Right.Share(), 100*fit.Before.Confidence, 100*fit.After.Confidence,
 		100*fit.Before.Error, 100*fit.After.Error, fit.LossBefore, fit.LossAfter)
-	if o.dryRun {
-		return nil
-	}
-	calibration := neural.Calibration{
-		Temperature: fit.Temperature,
-		FittedOn:    fmt.Sprintf("%d next states of generated programs of seed %d from number %d on", fit.Before.Right.Of, o.seed, uint64(calibrationFirst)),
-	}
-	if err := calibration.Write(dir); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stdout, "\nStored in %s.\n", dir)
-	return nil
 }
