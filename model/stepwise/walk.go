@@ -46,9 +46,7 @@ func (s *session) walk(ctx context.Context, a statetree.Action, least float64) (
 		reporting := model.WithProgress(ctx, func(states int) { model.ReportProgress(ctx, taken+states) })
 		p, err = s.inner.Predict(reporting, statetree.Action{Kind: s.stride(&plan, &state)})
 		switch {
-		case ctx.Err() != nil:
-			return p, taken, ctx.Err()
-		case errors.Is(err, model.ErrUnavailable):
+		case err != nil && ctx.Err() != nil, errors.Is(err, model.ErrUnavailable):
 			return p, taken, err
 		case err != nil: // if the jump fails too, it is for its own reason
 			return p, taken, errGivenUp
