@@ -128,6 +128,9 @@ func (b *builder) build(ctx context.Context, d *Description) error {
 		return err
 	}
 	d.Complete, d.Shards, d.Stats = true, shards, stats
+	if err := writeCard(b.dir, d); err != nil {
+		return err
+	}
 	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
 }
 

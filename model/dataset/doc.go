@@ -10,8 +10,9 @@
 // A dataset is a folder. dataset.json says what made it: the seed, all
 // parameters, the hashes of grammar and tokenizer, what the programs come from,
 // and the statistics. tokenizer.json is the tokenizer; the folder licences has the
-// licences of other people's code. The sequences lie in Parquet files that
-// other readers open as they are:
+// licences of other people's code. README.md is the card that tells the datasets
+// library the splits, so that load_dataset("folder") reads them as they are. The
+// sequences lie in Parquet files that other readers open too:
 //
 //	train-00000.parquet    heldout-00000.parquet    shard-00000.json
 //
