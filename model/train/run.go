@@ -227,7 +227,7 @@ func (r *run) step(batches []torch.Sequences, done float64) error {
 			return err
 		}
 	}
-	remaining := time.Duration(r.state.Seconds * (1 - done) / max(done, 1e-9) * float64(time.Second))
+	remaining := time.Duration(r.state.Seconds * max(0, 1-done) / max(done, 1e-9) * float64(time.Second))
 	r.reporter.report(m, r.recent, done, remaining, false)
 	return r.write(m)
 }
