@@ -4,8 +4,8 @@
 
 CONFIG is a config.json; the weights are random. A round is a prompt of CONTEXT
 tokens, then TOKENS tokens one by one. Prints one line of JSON: decode_tokens_per_s
-and prefill_tokens_per_s, the medians of the rounds, decode_cpu_s and version,
-that of torch.
+and prefill_tokens_per_s, the medians of the rounds, decode_cpu_s and prefill_cpu_s,
+the processors' seconds for a token of each, and version, that of torch.
 """
 
 import json
@@ -27,7 +27,7 @@ def main():
         config = json.load(f)
     model = Llama(config).eval()
     ids = torch.arange(context)[None] * 7 % config["vocab_size"]
-    prefill, decode, cpu = [], [], []
+    prefill, decode, prefill_cpu, decode_cpu = [], [], [], []
 
     def predict(ids, caches):
         return model(ids, caches)[:, -1] @ model.embed.weight.T
@@ -35,22 +35,24 @@ def main():
     with torch.inference_mode():
         for round in range(rounds + 1):  # the first is not counted
             caches = [[] for _ in model.blocks]
-            began = time.perf_counter()
+            began, cpu_began = time.perf_counter(), time.process_time()
             predict(ids, caches)
-            between, cpu_before = time.perf_counter(), time.process_time()
+            between, cpu_between = time.perf_counter(), time.process_time()
             for i in range(tokens):
                 predict(ids[:, i % context : i % context + 1], caches)
-            ended, cpu_after = time.perf_counter(), time.process_time()
+            ended, cpu_ended = time.perf_counter(), time.process_time()
             if round > 0:
                 prefill.append(context / (between - began))
                 decode.append(tokens / (ended - between))
-                cpu.append((cpu_after - cpu_before) / tokens)
+                prefill_cpu.append((cpu_between - cpu_began) / context)
+                decode_cpu.append((cpu_ended - cpu_between) / tokens)
     print(
         json.dumps(
             {
                 "prefill_tokens_per_s": statistics.median(prefill),
                 "decode_tokens_per_s": statistics.median(decode),
-                "decode_cpu_s": statistics.median(cpu),
+                "prefill_cpu_s": statistics.median(prefill_cpu),
+                "decode_cpu_s": statistics.median(decode_cpu),
                 "version": torch.__version__,
             }
         )

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/model/rpc"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -56,7 +57,7 @@ func describeLibrary() (string, error) {
 }
 
 func describeModel(ctx context.Context, name string) (model.Info, error) {
-	predictor, err := loadPredictor(ctx, name, "")
+	predictor, err := loadPredictor(ctx, rpc.LoadParams{Model: name})
 	if err != nil {
 		return model.Info{}, err
 	}

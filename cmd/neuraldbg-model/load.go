@@ -6,6 +6,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/checkpoint"
+	"github.com/neuraldbg/neuraldbg/model/rpc"
 	"github.com/neuraldbg/neuraldbg/model/server"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
@@ -13,8 +14,8 @@ import (
 // loadPredictor makes a predictor of a bundled model or of a checkpoint's
 // folder. It is a server.Loader. What can be told from small files is checked
 // before the weights are read.
-func loadPredictor(_ context.Context, name, device string) (model.Predictor, error) {
-	dir, err := server.Resolve(name)
+func loadPredictor(_ context.Context, params rpc.LoadParams) (model.Predictor, error) {
+	dir, err := server.Resolve(params.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -22,11 +23,11 @@ func loadPredictor(_ context.Context, name, device string) (model.Predictor, err
 	if err != nil {
 		return nil, err
 	}
-	engine, err := torch.OpenEngine(dir, torch.EngineOptions{Device: device})
+	engine, err := torch.OpenEngine(dir, torch.EngineOptions{Device: params.Device, Kind: params.DType})
 	if err != nil {
 		return nil, err
 	}
-	predictor, err := c.NewPredictor(engine, describe(engine, name))
+	predictor, err := c.NewPredictor(engine, describe(engine, params.Model))
 	if err != nil {
 		engine.Close()
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/cwm"
 	"github.com/neuraldbg/neuraldbg/model/neural"
+	"github.com/neuraldbg/neuraldbg/model/rpc"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -75,7 +76,7 @@ func doubleAt(d statetree.Direction) model.Context {
 // A folder as training writes it loads, and the model in it moves through a
 // program, however little it knows.
 func TestLoadedModelPredicts(t *testing.T) {
-	predictor, err := loadPredictor(t.Context(), writeModel(t), "cpu")
+	predictor, err := loadPredictor(t.Context(), rpc.LoadParams{Model: writeModel(t), Device: "cpu"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestModelOfCWMsTraces(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	predictor, err := loadPredictor(t.Context(), dir, "auto")
+	predictor, err := loadPredictor(t.Context(), rpc.LoadParams{Model: dir, Device: "auto"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestFoldersThatAreNoModels(t *testing.T) {
 		if err := tt.spoil(dir); err != nil {
 			t.Fatal(err)
 		}
-		p, err := loadPredictor(t.Context(), dir, "cpu")
+		p, err := loadPredictor(t.Context(), rpc.LoadParams{Model: dir, Device: "cpu"})
 		if err == nil {
 			p.Close()
 			t.Errorf("%s: it loaded", tt.name)
@@ -172,7 +173,7 @@ func TestWeightsCutWhileLoading(t *testing.T) {
 		weights := filepath.Join(dir, "model.safetensors")
 		cut := make(chan error, 1)
 		time.AfterFunc(time.Duration(random.IntN(40))*time.Millisecond, func() { cut <- os.Truncate(weights, 1<<20) })
-		p, err := loadPredictor(t.Context(), dir, "cpu")
+		p, err := loadPredictor(t.Context(), rpc.LoadParams{Model: dir, Device: "cpu"})
 		if err == nil {
 			p.Close()
 		} else if failed++; !strings.Contains(err.Error(), "cut short") || !strings.Contains(err.Error(), weights) || strings.Contains(err.Error(), "\n") {

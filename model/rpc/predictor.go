@@ -21,6 +21,8 @@ type Options struct {
 	Model string
 	// Device is "cpu", "cuda:0", or empty for the best there is.
 	Device string
+	// DType is that of LoadParams.
+	DType string
 	// Executable is the program that holds the model; empty to look for
 	// neuraldbg-model (see FindExecutable).
 	Executable string
@@ -63,7 +65,7 @@ func NewPredictor(options Options) *Predictor {
 	}
 	return &Predictor{
 		options:    options,
-		model:      LoadParams{Model: name, Device: options.Device},
+		model:      LoadParams{Model: name, Device: options.Device, DType: options.DType},
 		connecting: make(chan struct{}, 1),
 		info:       model.Info{Name: options.Model},
 	}

@@ -65,11 +65,11 @@ func serve() error {
 // the process; StepReturn panics.
 type counter struct{ name string }
 
-func loadCounter(_ context.Context, name, _ string) (model.Predictor, error) {
-	if name == "missing" {
+func loadCounter(_ context.Context, params rpc.LoadParams) (model.Predictor, error) {
+	if params.Model == "missing" {
 		return nil, errors.New("no such model")
 	}
-	return counter{name: name}, nil
+	return counter{name: params.Model}, nil
 }
 
 func (c counter) Info() model.Info { return model.Info{Name: c.name, Device: fmt.Sprint(os.Getpid())} }

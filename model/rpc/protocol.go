@@ -38,13 +38,16 @@ type HelloResult struct {
 	PID   int    `json:"pid"`
 }
 
-// LoadParams names a model and the device to run it on.
+// LoadParams names a model, and says where it computes and in which numbers.
 type LoadParams struct {
 	// Model is the name of a bundled model, or the absolute path of a
 	// checkpoint's folder.
 	Model string `json:"model"`
 	// Device is "cpu", "cuda:0", or empty for the best there is.
 	Device string `json:"device,omitempty"`
+	// DType is the number type of its weights, "float32", "bfloat16" or "float16";
+	// empty or "auto" for what suits the device and its memory.
+	DType string `json:"dtype,omitempty"`
 }
 
 // OpenParams begins a session. The model is loaded if it is not.

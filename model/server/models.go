@@ -108,7 +108,7 @@ func (m *models) fill(l *loading, key loadKey) {
 // into its error.
 func (m *models) loadSafely(params rpc.LoadParams) (predictor model.Predictor, err error) {
 	defer recoverAs(&err, "loading the model")
-	return m.load(context.Background(), params.Model, params.Device)
+	return m.load(context.Background(), params)
 }
 
 // close ends all models and all loading.

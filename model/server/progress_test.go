@@ -42,7 +42,7 @@ func TestProgressReachesTheClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := start(t, Options{Build: build, Load: func(context.Context, string, string) (model.Predictor, error) { return walker{newStub()}, nil }})
+	r := start(t, Options{Build: build, Load: func(context.Context, rpc.LoadParams) (model.Predictor, error) { return walker{newStub()}, nil }})
 	p := rpc.NewPredictor(rpc.Options{Model: "x", Executable: self, RuntimeDir: r.dir})
 	defer p.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -26,9 +26,8 @@ const shutdownGrace = 3 * time.Second
 // probeTimeout is how long a process that listens may take to accept.
 const probeTimeout = 5 * time.Second
 
-// Loader makes a predictor of a model on a device. name and device are those of
-// rpc.LoadParams. The server closes it.
-type Loader func(ctx context.Context, name, device string) (model.Predictor, error)
+// Loader makes a predictor of a model. The server closes it.
+type Loader func(context.Context, rpc.LoadParams) (model.Predictor, error)
 
 // Options configure a Server.
 type Options struct {

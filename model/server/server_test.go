@@ -83,7 +83,7 @@ func start(t *testing.T, options Options) *running {
 		t.Fatal(err)
 	}
 	if options.Load == nil {
-		options.Load = func(context.Context, string, string) (model.Predictor, error) { return r.stub, nil }
+		options.Load = func(context.Context, rpc.LoadParams) (model.Predictor, error) { return r.stub, nil }
 	}
 	options.Log = zerolog.Nop()
 	ctx, stop := context.WithCancel(t.Context())
@@ -215,12 +215,12 @@ func TestModelsAreLoadedOnce(t *testing.T) {
 	var loads atomic.Int32
 	failing := true
 	s := newStub()
-	r := start(t, Options{Load: func(_ context.Context, name, _ string) (model.Predictor, error) {
+	r := start(t, Options{Load: func(_ context.Context, params rpc.LoadParams) (model.Predictor, error) {
 		loads.Add(1)
 		switch {
-		case name == "panics":
+		case params.Model == "panics":
 			panic("damaged")
-		case name == "mended" && failing:
+		case params.Model == "mended" && failing:
 			failing = false
 			return nil, errors.New("not yet")
 		}
@@ -265,7 +265,7 @@ func TestChangedFilesAreLoadedAnew(t *testing.T) {
 		}
 	}
 	var loads atomic.Int32
-	r := start(t, Options{Load: func(context.Context, string, string) (model.Predictor, error) {
+	r := start(t, Options{Load: func(context.Context, rpc.LoadParams) (model.Predictor, error) {
 		loads.Add(1)
 		return newStub(), nil
 	}})

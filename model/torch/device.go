@@ -16,13 +16,14 @@ func (e *Engine) place(o EngineOptions) error {
 	if e.device, err = chooseDevice(o.Device, count); err != nil {
 		return err
 	}
-	asked, ok := kindsByName[o.Kind]
-	if !ok && o.Kind != "" {
-		return fmt.Errorf("number type %q is unknown; float32, bfloat16 and float16 are known", o.Kind)
+	asked, err := chooseKind(o.Kind, e.device)
+	if err != nil {
+		return err
 	}
 	free := o.FreeMemory
 	if free == 0 {
-		if free, ok = freeMemory(e.device); !ok {
+		known := false
+		if free, known = freeMemory(e.device); !known {
 			free = math.MaxInt64
 		}
 	}
@@ -76,6 +77,30 @@ func freestDevice(count int) int {
 		}
 	}
 	return best
+}
+
+// chooseKind reads a number type's name; 0 leaves the choice to Config.fit. A type
+// that the device cannot multiply, as LibTorch's older versions cannot float16 on
+// the CPU, is refused before anything is loaded.
+func chooseKind(name string, device int) (kind, error) {
+	if name == "" || name == "auto" {
+		return 0, nil
+	}
+	k, ok := kindsByName[name]
+	if !ok {
+		return 0, fmt.Errorf("number type %q is unknown; auto, float32, bfloat16 and float16 are known", name)
+	}
+	err := do(func(s *scope) error {
+		x := s.toDevice(s.to(s.zeros(float32Kind, 2, 2), k), device)
+		s.bmm(s.asStrided(x, 0, []int64{1, 2, 2}, []int64{4, 2, 1}), s.asStrided(x, 0, []int64{1, 2, 2}, []int64{4, 2, 1}))
+		s.mv(x, s.asStrided(x, 0, []int64{2}, []int64{1}))
+		s.mm(x, x)
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("this LibTorch does not compute in %s on %s (%w): choose another number type, or auto", name, deviceName(device), err)
+	}
+	return k, nil
 }
 
 // deviceMemory is cudaMemory on LibTorch's thread.

@@ -90,3 +90,27 @@ func TestCUDAMemoryIsFreed(t *testing.T) {
 	defer again.Close()
 	extend(t, newCache(t, again), []int32{1, 2, 3}, 0)
 }
+
+// A number type that is none, or that the device cannot compute in, is told before
+// anything is loaded.
+func TestChooseKind(t *testing.T) {
+	for name, want := range map[string]kind{"": 0, "auto": 0, "float32": float32Kind, "bfloat16": bfloat16Kind} {
+		if got, err := chooseKind(name, cpu); got != want || err != nil {
+			t.Errorf("%q is %v, %v", name, got, err)
+		}
+	}
+	if _, err := chooseKind("int8", cpu); err == nil || !strings.Contains(err.Error(), `"int8" is unknown; auto, float32`) {
+		t.Errorf("int8: %v", err)
+	}
+	// LibTorch learned float16 on the CPU in 2.x: either it computes, or it says so.
+	dir, _ := writeCheckpoint(t, tinyConfig())
+	e, err := OpenEngine(dir, EngineOptions{Device: "cpu", Kind: "float16"})
+	if err != nil {
+		if !strings.Contains(err.Error(), "does not compute in float16 on cpu") {
+			t.Errorf("float16: %v", err)
+		}
+		return
+	}
+	defer e.Close()
+	extend(t, newCache(t, e), []int32{1, 2, 3}, 0)
+}

@@ -50,8 +50,8 @@ type EngineOptions struct {
 	// Device is "cpu", "cuda", "cuda:1" and so on; "" and "auto" are the best
 	// there is: the CUDA device with the most free memory, or the CPU.
 	Device string
-	// Kind is "float32", "bfloat16" or "float16"; "" is float32 on the CPU, if
-	// it fits into the memory, and bfloat16 otherwise.
+	// Kind is "float32", "bfloat16" or "float16"; "" and "auto" are float32 on the
+	// CPU, if it fits into the memory, and bfloat16 otherwise.
 	Kind string
 	// Threads is the number of threads that an operation uses, in the whole
 	// process; 0 is one for each processor, but 1 for a model so small that
