@@ -20,25 +20,14 @@ func newListing(program statetree.Program) *listing {
 	return l
 }
 
-// entered returns the functions that a line which is about to run can enter.
-// known is false where the code does not tell.
-func (l *listing) entered(s *statetree.State) (functions []*source.Function, known bool) {
-	if l.flow == nil {
-		return nil, false
-	}
-	return l.flow.Entered(source.LocateState(l.program, l.lines, l.flow, s))
-}
-
-// calls reports whether a line which is about to run may enter a function.
-func (l *listing) calls(s *statetree.State) bool {
-	functions, known := l.entered(s)
-	return !known || len(functions) > 0
-}
-
 // mayCome reports whether a line which is about to run may enter a function in
-// which a breakpoint on a line with the given text can stop.
+// which a breakpoint on a line with the given text can stop. Where the code does
+// not tell, it may.
 func (l *listing) mayCome(s *statetree.State, text string) bool {
-	functions, known := l.entered(s)
+	if l.flow == nil {
+		return true
+	}
+	functions, known := l.flow.Entered(source.LocateState(l.program, l.lines, l.flow, s))
 	return !known || slices.ContainsFunc(functions, func(f *source.Function) bool {
 		return l.line(f.Line) == text || slices.ContainsFunc(f.Lines, func(line int) bool { return l.line(line) == text })
 	})

@@ -20,9 +20,6 @@ type Options struct {
 	// MaxSteps is how many single steps a jump may take before the inner predictor
 	// is asked for it; DefaultMaxSteps if zero.
 	MaxSteps int
-	// EnterCalls has the steps go into all calls of the program's functions, not
-	// only into those in which the target may lie.
-	EnterCalls bool
 }
 
 // Predictor is a model.Predictor whose jumps are walks of another's single steps.

@@ -9,6 +9,10 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
+// hopeless is the confidence below which a walk is given up. Of nano's walks that
+// had come below it, one in twenty was right, and they took a third of the time.
+const hopeless = 1e-3
+
 // errGivenUp says that a walk was taken back.
 var errGivenUp = errors.New("the walk was given up")
 
@@ -20,12 +24,10 @@ func (s *session) walks(a statetree.Action) bool {
 		return false
 	}
 	switch a.Kind {
-	case statetree.StepReturn, statetree.Continue:
+	case statetree.StepReturn:
 		return true
 	case statetree.Breakpoint:
 		return a.Source != ""
-	case statetree.StepOver:
-		return s.options.EnterCalls && from.State.Event == statetree.Line && s.listing.calls(&from.State)
 	}
 	return false
 }
@@ -53,7 +55,7 @@ func (s *session) walk(ctx context.Context, a statetree.Action, least float64) (
 		}
 		taken++
 		way.add(&p)
-		if p.Truncated || way.certainty() < least {
+		if p.Truncated || way.certainty() < max(least, hopeless) {
 			return p, taken, errGivenUp
 		}
 		if p.Ended() || plan.Arrive(&p.State) {
@@ -70,8 +72,6 @@ func (s *session) walk(ctx context.Context, a statetree.Action, least float64) (
 func (s *session) stride(p *statetree.Plan, from *statetree.State) statetree.ActionKind {
 	a := p.Action()
 	switch {
-	case s.options.EnterCalls:
-		return statetree.StepInto
 	case a.Kind != statetree.Breakpoint:
 		return statetree.StepOver
 	case from.Event == statetree.Line && !s.listing.mayCome(from, a.Source):

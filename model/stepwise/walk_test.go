@@ -31,6 +31,12 @@ func TestGivesUp(t *testing.T) {
 			}
 			return nil
 		}},
+		"in despair": {options: stepwise.Options{Jumps: stepwise.Steps}, script: func(_ int, a statetree.Action, p *model.Prediction) error {
+			if a != leave {
+				p.Confidence.State = 0.05
+			}
+			return nil
+		}},
 		"at a value without an end": {options: stepwise.Options{Jumps: stepwise.Steps}, script: func(n int, _ statetree.Action, p *model.Prediction) error {
 			p.Truncated = n == 3
 			return nil
