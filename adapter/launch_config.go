@@ -37,6 +37,9 @@ type LaunchConfig struct {
 	// Device is where the model computes: "cpu", "cuda", "cuda:1"; "" leaves the
 	// choice to it.
 	Device string `json:"device,omitempty"`
+	// DType is the number type of the model's weights: "float32", "bfloat16",
+	// "float16"; "" or "auto" leaves the choice to it.
+	DType string `json:"dtype,omitempty"`
 	// StopOnEntry stops at the first state, and is true when it is left out;
 	// false goes on to the first breakpoint or to the end.
 	StopOnEntry *bool `json:"stopOnEntry,omitempty"`

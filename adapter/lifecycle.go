@@ -188,8 +188,8 @@ func (s *session) onRestart(r *dap.RestartRequest) (dap.ResponseMessage, error) 
 		}
 		config = latest
 	}
-	if config.Model != s.config.Model || config.Device != s.config.Device || config.Tokenizer != s.config.Tokenizer {
-		return nil, notNow("restart: the model, its tokenizer or the device has changed; stop and launch again")
+	if config.Model != s.config.Model || config.Device != s.config.Device || config.DType != s.config.DType || config.Tokenizer != s.config.Tokenizer {
+		return nil, notNow("restart: the model, its tokenizer, the device or the number type has changed; stop and launch again")
 	}
 	if err := s.loadTarget(config); err != nil {
 		return nil, launchFailed(err)

@@ -57,14 +57,14 @@ func (a *app) dapServer() *adapter.Server {
 			if err != nil {
 				return err
 			}
-			return checkModel(name, c.Device)
+			return checkModel(name, placement{c.Device, c.DType})
 		},
 		Factory: func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
 			name, err := completeModel(c.Model, c.Tokenizer)
 			if err != nil {
 				return nil, err
 			}
-			return a.loadPredictor(ctx, name, c.Device)
+			return a.loadPredictor(ctx, name, placement{c.Device, c.DType})
 		},
 		Log: a.log,
 	}

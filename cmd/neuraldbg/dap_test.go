@@ -63,6 +63,7 @@ func TestLaunchOfAModelThatIsNone(t *testing.T) {
 		{map[string]any{"model": "http://127.0.0.1:1/v1#m", "tokenizer": noModel}, "config.json"},
 		{map[string]any{"model": "nano", "tokenizer": tokenizer}, "a checkpoint folder has its own"},
 		{map[string]any{"device": "gpu"}, `device "gpu" is unknown`},
+		{map[string]any{"dtype": "int8"}, `number type "int8" is unknown`},
 		{map[string]any{"model": "nano"}, "neuraldbg-model is neither beside this program nor on $PATH"},
 	} {
 		tt.launch["program"] = "../../examples/count_berry.py"

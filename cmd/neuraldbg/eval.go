@@ -252,7 +252,7 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 	if o.Model == recordedTruth {
 		return nil
 	}
-	predictor, err := e.app.loadPredictor(ctx, o.Model, o.predictor.device)
+	predictor, err := e.app.loadPredictor(ctx, o.Model, o.predictor.placement)
 	if err == nil {
 		e.predictor = o.predictor.jumping(predictor)
 	}

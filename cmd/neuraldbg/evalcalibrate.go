@@ -57,7 +57,7 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 	if err != nil {
 		return err
 	}
-	predictor, err := a.loadPredictor(ctx, o.model, o.device)
+	predictor, err := a.loadPredictor(ctx, o.model, placement{device: o.device})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -30,11 +31,15 @@ const replayPrefix = "replay:"
 // predictorFlags are the flags of the commands that predict.
 type predictorFlags struct {
 	model     string
-	device    string
 	tokenizer string
+	placement placement
 	sampling  model.Sampling
 	jumps     stepwise.Jumps
 }
+
+// placement says where a model computes, and in which numbers; its zero value is
+// what suits the machine.
+type placement struct{ device, dtype string }
 
 func (f *predictorFlags) register(flags *pflag.FlagSet) {
 	f.registerModel(flags)
@@ -46,7 +51,8 @@ func (f *predictorFlags) register(flags *pflag.FlagSet) {
 func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", bundledModel, "`MODEL` that predicts: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay:TRACE")
 	flags.TextVar(&f.jumps, "jumps", stepwise.Direct, "how targets of jumps are predicted: direct, at once; stepwise, by the states on the way; surer, the more certain of both")
-	flags.StringVar(&f.device, "device", "", "`DEVICE` that the model computes on: auto, cpu, cuda:0, … (default: auto, the best there is)")
+	flags.StringVar(&f.placement.device, "device", "", "`DEVICE` that the model computes on: auto, cpu, cuda:0, … (default: auto, the best there is)")
+	flags.StringVar(&f.placement.dtype, "dtype", "", "`TYPE` of the model's numbers: auto, float32, bfloat16 or float16 (default: auto, float32 on the CPU if it fits, bfloat16 on CUDA)")
 	flags.StringVar(&f.tokenizer, "tokenizer", "", "`FOLDER` with config.json and tokenizer of a model at an http address")
 }
 
@@ -89,11 +95,17 @@ func completeModel(name, tokenizer string) (string, error) {
 // devices are the names of devices, as neuraldbg-model knows them.
 var devices = regexp.MustCompile(`^(auto|cpu|cuda(:\d{1,5})?)?$`)
 
+// dtypes are the names of number types, as neuraldbg-model knows them.
+var dtypes = []string{"", "auto", "float32", "bfloat16", "float16"}
+
 // checkModel tells what is wrong with a model's name, as far as that is known at
 // once: from names and small files, without a network.
-func checkModel(name, device string) error {
-	if !devices.MatchString(device) {
-		return usagef("device %q is unknown; auto, cpu, cuda and cuda:N are known", device)
+func checkModel(name string, p placement) error {
+	if !devices.MatchString(p.device) {
+		return usagef("device %q is unknown; auto, cpu, cuda and cuda:N are known", p.device)
+	}
+	if !slices.Contains(dtypes, p.dtype) {
+		return usagef("number type %q is unknown; auto, float32, bfloat16 and float16 are known", p.dtype)
 	}
 	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
 		if trace == "" {
@@ -132,8 +144,8 @@ func checkModel(name, device string) error {
 
 // openPredictor makes the predictor that a model's name stands for. A replay is
 // read here; a model is loaded by its first use.
-func (a *app) openPredictor(name, device string) (model.Predictor, error) {
-	if err := checkModel(name, device); err != nil {
+func (a *app) openPredictor(name string, p placement) (model.Predictor, error) {
+	if err := checkModel(name, p); err != nil {
 		return nil, err
 	}
 	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
@@ -146,7 +158,7 @@ func (a *app) openPredictor(name, device string) (model.Predictor, error) {
 	if completions.IsAddress(name) {
 		return openRemote(name)
 	}
-	return rpc.NewPredictor(rpc.Options{Model: cmp.Or(name, bundledModel), Device: device, Log: a.log}), nil
+	return rpc.NewPredictor(rpc.Options{Model: cmp.Or(name, bundledModel), Device: p.device, DType: p.dtype, Log: a.log}), nil
 }
 
 // keyEnv names the environment variable with the key that a completions server
@@ -185,8 +197,8 @@ func openRemote(name string) (model.Predictor, error) {
 }
 
 // loadPredictor is openPredictor with the model loaded, which may take seconds.
-func (a *app) loadPredictor(ctx context.Context, name, device string) (model.Predictor, error) {
-	predictor, err := a.openPredictor(name, device)
+func (a *app) loadPredictor(ctx context.Context, name string, p placement) (model.Predictor, error) {
+	predictor, err := a.openPredictor(name, p)
 	if err != nil {
 		return nil, err
 	}

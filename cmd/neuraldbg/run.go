@@ -58,7 +58,7 @@ func (a *app) debug(ctx context.Context, path string, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	predictor, err := a.openPredictor(o.predictor.model, o.predictor.device)
+	predictor, err := a.openPredictor(o.predictor.model, o.predictor.placement)
 	if err != nil {
 		return err
 	}
