@@ -17,6 +17,10 @@ type Options struct {
 	// Jumps says whether walks are compared with the jumps of the inner predictor.
 	// Direct leaves everything to it.
 	Jumps Jumps
+	// Candidates is how many inputs of a call are compared, where inv_step_call asks
+	// for them: each is run forward by prediction, and those are preferred that lead
+	// to what the call is known to have returned. Below 2, the likeliest is taken.
+	Candidates int
 	// MaxSteps is how many single steps a jump may take before the inner predictor
 	// is asked for it; DefaultMaxSteps if zero.
 	MaxSteps int
@@ -40,8 +44,13 @@ func NewPredictor(inner model.Predictor, o Options) *Predictor {
 // Open implements model.Predictor.
 func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
 	inner, first, err := p.inner.Open(ctx, c)
-	if err != nil || c.Direction == statetree.Inverse || p.options.Jumps == Direct {
-		return inner, first, err
+	switch {
+	case err != nil:
+		return nil, first, err
+	case c.Direction == statetree.Inverse && p.options.Candidates > 1:
+		return newInferring(p, inner, c, first), first, nil
+	case c.Direction == statetree.Inverse || p.options.Jumps == Direct:
+		return inner, first, nil
 	}
 	s := &session{inner: inner, options: p.options, listing: newListing(c.Program)}
 	s.begin(c, first)

@@ -58,8 +58,9 @@ func (s *session) walk(ctx context.Context, a statetree.Action, least float64) (
 		if p.Truncated || way.certainty() < max(least, hopeless) {
 			return p, taken, errGivenUp
 		}
+		before := plan
 		if p.Ended() || plan.Arrive(&p.State) {
-			return way.arrived(p), taken, nil
+			return way.arrived(p, before), taken, nil
 		}
 		state = p.State
 		model.ReportProgress(ctx, taken)

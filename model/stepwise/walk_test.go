@@ -111,6 +111,9 @@ func TestPrediction(t *testing.T) {
 	if got, want := p.Confidence.State, math.Pow(0.9, 3); math.Abs(got-want) > 1e-9 {
 		t.Errorf("confidence %v; want %v", got, want)
 	}
+	if got, want := p.Confidence.Event, math.Pow(0.95, 3); math.Abs(got-want) > 1e-9 {
+		t.Errorf("confidence %v in the event; want %v", got, want)
+	}
 	if p.Tokens != 30 {
 		t.Errorf("%d tokens; want 30", p.Tokens)
 	}
@@ -205,5 +208,24 @@ func TestSurer(t *testing.T) {
 				t.Errorf("confidence %v; want %v", p.Confidence.State, want)
 			}
 		})
+	}
+}
+
+// TestAlternatives: those of the last step that are no target are none of the jump.
+func TestAlternatives(t *testing.T) {
+	r := recorded(t)
+	inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Steps}, outerCall)
+	inner.script = func(_ int, _ statetree.Action, p *model.Prediction) error {
+		p.Confidence.State = 0.5
+		for _, event := range []statetree.Event{statetree.Line, statetree.Return} {
+			other := model.Alternative{Outcome: statetree.Outcome{State: statetree.State{Event: event}}}
+			other.Confidence.State = 0.4
+			p.Alternatives = append(p.Alternatives, other)
+		}
+		return nil
+	}
+	p, err := s.Predict(t.Context(), leave)
+	if err != nil || len(p.Alternatives) != 1 || p.Alternatives[0].State.Event != statetree.Return || math.Abs(p.Alternatives[0].Confidence.State-0.1) > 1e-9 {
+		t.Errorf("got %+v, %v; want the other return, with confidence 0.1", p.Alternatives, err)
 	}
 }

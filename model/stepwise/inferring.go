@@ -1,0 +1,190 @@
+package stepwise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/neuraldbg/neuraldbg/model"
+	"github.com/neuraldbg/neuraldbg/statetree"
+	"github.com/neuraldbg/neuraldbg/statetree/repr"
+)
+
+// inferring is a model.Session backward, that checks the inputs which it infers:
+// the predictor itself runs them forward.
+type inferring struct {
+	inner     model.Session
+	predictor *Predictor
+	// context has the start and all that followed.
+	context model.Context
+}
+
+func newInferring(p *Predictor, inner model.Session, c model.Context, first model.Prediction) *inferring {
+	c.History = slices.Clone(c.History)
+	if len(c.History) == 0 {
+		c.Start = first.State
+	}
+	return &inferring{inner: inner, predictor: p, context: c}
+}
+
+// candidate is one way in which a call may have been made.
+type candidate struct {
+	model.Alternative
+	// confirmed says that its call was predicted to return what is known, or not
+	// to, with this certainty.
+	confirmed bool
+	certainty float64
+}
+
+// Predict implements model.Session.
+func (s *inferring) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	began := time.Now()
+	candidates, err := s.candidates(ctx, a)
+	if err != nil {
+		return model.Prediction{}, err
+	}
+	p, err := s.inner.Predict(ctx, a)
+	if err != nil {
+		return p, err
+	}
+	if len(candidates) > 1 {
+		if err := s.choose(&p, candidates); err != nil {
+			return model.Prediction{}, err
+		}
+		p.Elapsed = time.Since(began)
+	}
+	s.context.History = append(s.context.History, model.Step{Action: a, Outcome: p.Outcome})
+	return p, nil
+}
+
+// choose puts the best of the candidates in the place of the last prediction.
+func (s *inferring) choose(p *model.Prediction, candidates []candidate) error {
+	best := candidates[0]
+	if !best.State.Matches(p.State) {
+		if err := s.inner.Edit(best.State); err != nil {
+			return fmt.Errorf("choosing the inputs of a call: %w", rewound(err, s.inner))
+		}
+	}
+	p.Outcome, p.Confidence, p.Alternatives = best.Outcome, best.Confidence, nil
+	for _, other := range candidates[1:min(len(candidates), 1+s.context.Sampling.Alternatives)] {
+		p.Alternatives = append(p.Alternatives, other.Alternative)
+	}
+	return nil
+}
+
+// rewound takes a session back by one action after an error.
+func rewound(err error, s model.Session) error {
+	if failure := s.Rewind(1); failure != nil {
+		return failure
+	}
+	return err
+}
+
+// candidates are the ways in which the call can have been made that an action
+// leads to, the best first. There are none for other actions, and where it is not
+// known what the call returned.
+func (s *inferring) candidates(ctx context.Context, a statetree.Action) ([]candidate, error) {
+	returned, known := s.returned()
+	if a.Kind != statetree.InvStepCall || !known {
+		return nil, nil
+	}
+	c := s.context
+	c.Sampling.Alternatives = s.predictor.options.Candidates - 1
+	asked, _, err := s.predictor.inner.Open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	p, err := asked.Predict(ctx, a)
+	_ = asked.Close()
+	if err != nil {
+		return nil, err
+	}
+	var all []candidate
+	for i, outcome := range append([]model.Alternative{{Outcome: p.Outcome, Confidence: p.Confidence}}, p.Alternatives...) {
+		if outcome.Ended() {
+			continue
+		}
+		found := candidate{Alternative: outcome}
+		if found.confirmed, found.certainty, err = s.confirm(ctx, outcome.State, returned); err != nil {
+			return nil, err
+		}
+		all = append(all, found)
+		model.ReportProgress(ctx, i+1)
+	}
+	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(y.rank(), x.rank()) })
+	return all, nil
+}
+
+// rank orders candidates: those that are confirmed before those that are not.
+func (c *candidate) rank() float64 {
+	if c.confirmed {
+		return 1 + c.Confidence.State*c.certainty
+	}
+	return c.Confidence.State * (1 - c.certainty)
+}
+
+// confirm predicts what a call returns, and reports whether it is the known value.
+// What cannot be predicted is not confirmed.
+func (s *inferring) confirm(ctx context.Context, call statetree.State, returned string) (confirmed bool, certainty float64, err error) {
+	call.Event = call.Event.Inverse()
+	c := model.Context{Program: s.context.Program, Start: call, Sampling: s.context.Sampling}
+	c.Sampling.Alternatives = 0
+	forward, _, err := s.predictor.Open(ctx, c)
+	if err == nil {
+		defer forward.Close()
+		var p model.Prediction
+		p, err = forward.Predict(ctx, statetree.Action{Kind: statetree.StepReturn})
+		confirmed = !p.Ended() && p.State.Event == statetree.Return && repr.Equal(repr.Parse(p.State.Arg), repr.Parse(returned))
+		certainty = p.Confidence.State
+	}
+	if err != nil && ctx.Err() == nil {
+		return false, 0, nil
+	}
+	return confirmed, certainty, err
+}
+
+// returned is what the running activation is known to have returned.
+func (s *inferring) returned() (value string, known bool) {
+	values := []string{""} // of the activations that were entered; "" is not known
+	next := func(state *statetree.State) {
+		switch {
+		case state.Event.Enters():
+			values = append(values, state.Arg)
+		case state.Event.Leaves() && len(values) > 1:
+			values = values[:len(values)-1]
+		}
+	}
+	next(&s.context.Start)
+	for i := range s.context.History {
+		next(&s.context.History[i].Outcome.State)
+	}
+	value = values[len(values)-1]
+	return value, value != ""
+}
+
+// Rewind implements model.Session.
+func (s *inferring) Rewind(n int) error {
+	if err := s.inner.Rewind(n); err != nil {
+		return err
+	}
+	s.context.History = s.context.History[:len(s.context.History)-n]
+	return nil
+}
+
+// Edit implements model.Session.
+func (s *inferring) Edit(state statetree.State) error {
+	if err := s.inner.Edit(state); err != nil {
+		return err
+	}
+	if n := len(s.context.History); n > 0 {
+		s.context.History[n-1].Outcome, s.context.History[n-1].Edited = statetree.Outcome{State: state}, true
+	} else {
+		s.context.Start = state
+	}
+	return nil
+}
+
+// Close implements model.Session.
+func (s *inferring) Close() error { return s.inner.Close() }
