@@ -12,8 +12,9 @@ var (
 	ErrCut = errors.New("the recording was cut before the action's target")
 )
 
-// Cursor is a position in a tree, and the only implementation of the
-// transitions in the project. It is a value: copying it clones it.
+// Cursor is a position in a tree, and the implementation of the transitions in
+// the project; Plan finds the same targets where there is no tree. It is a value:
+// copying it clones it.
 //
 // A cursor has a scope, the activation that it does not leave: going on past the
 // scope's end is the exit. The scope Whole has no bound but the recording's.
