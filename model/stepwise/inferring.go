@@ -41,16 +41,15 @@ type candidate struct {
 // Predict implements model.Session.
 func (s *inferring) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
 	began := time.Now()
-	candidates, err := s.candidates(ctx, a)
-	if err != nil {
-		return model.Prediction{}, err
-	}
 	p, err := s.inner.Predict(ctx, a)
 	if err != nil {
 		return p, err
 	}
-	if len(candidates) > 1 {
-		if err := s.choose(&p, candidates); err != nil {
+	if returned, known := s.returned(); known && a.Kind == statetree.InvStepCall && !p.Ended() {
+		if err := s.check(ctx, &p, returned); err != nil {
+			if failure := s.inner.Rewind(1); failure != nil {
+				err = fmt.Errorf("going back from inputs that were not checked: %w", failure)
+			}
 			return model.Prediction{}, err
 		}
 		p.Elapsed = time.Since(began)
@@ -59,12 +58,25 @@ func (s *inferring) Predict(ctx context.Context, a statetree.Action) (model.Pred
 	return p, nil
 }
 
-// choose puts the best of the candidates in the place of the last prediction.
-func (s *inferring) choose(p *model.Prediction, candidates []candidate) error {
+// check puts in the place of a call, the last prediction, the likeliest that is
+// predicted to return what is known.
+func (s *inferring) check(ctx context.Context, p *model.Prediction, returned string) error {
+	candidates, err := s.candidates(ctx, p)
+	if err != nil {
+		return err
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		if c.confirmed, c.certainty, err = s.confirm(ctx, c.State, returned); err != nil {
+			return err
+		}
+		model.ReportProgress(ctx, i+1)
+	}
+	slices.SortStableFunc(candidates, func(x, y candidate) int { return cmp.Compare(y.rank(), x.rank()) })
 	best := candidates[0]
 	if !best.State.Matches(p.State) {
 		if err := s.inner.Edit(best.State); err != nil {
-			return fmt.Errorf("choosing the inputs of a call: %w", rewound(err, s.inner))
+			return fmt.Errorf("choosing the inputs of a call: %w", err)
 		}
 	}
 	p.Outcome, p.Confidence, p.Alternatives = best.Outcome, best.Confidence, nil
@@ -74,46 +86,30 @@ func (s *inferring) choose(p *model.Prediction, candidates []candidate) error {
 	return nil
 }
 
-// rewound takes a session back by one action after an error.
-func rewound(err error, s model.Session) error {
-	if failure := s.Rewind(1); failure != nil {
-		return failure
-	}
-	return err
-}
-
-// candidates are the ways in which the call can have been made that an action
-// leads to, the best first. There are none for other actions, and where it is not
-// known what the call returned.
-func (s *inferring) candidates(ctx context.Context, a statetree.Action) ([]candidate, error) {
-	returned, known := s.returned()
-	if a.Kind != statetree.InvStepCall || !known {
-		return nil, nil
-	}
-	c := s.context
-	c.Sampling.Alternatives = s.predictor.options.Candidates - 1
-	asked, _, err := s.predictor.inner.Open(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	p, err := asked.Predict(ctx, a)
-	_ = asked.Close()
-	if err != nil {
-		return nil, err
-	}
-	var all []candidate
-	for i, outcome := range append([]model.Alternative{{Outcome: p.Outcome, Confidence: p.Confidence}}, p.Alternatives...) {
-		if outcome.Ended() {
-			continue
-		}
-		found := candidate{Alternative: outcome}
-		if found.confirmed, found.certainty, err = s.confirm(ctx, outcome.State, returned); err != nil {
+// candidates are the prediction of a call and its alternatives. Where the session
+// was not asked for enough of them, another one is.
+func (s *inferring) candidates(ctx context.Context, p *model.Prediction) ([]candidate, error) {
+	alternatives := p.Alternatives
+	if others := s.predictor.options.Candidates - 1; s.context.Sampling.Alternatives < others {
+		c := s.context
+		c.Sampling.Alternatives = others
+		session, _, err := s.predictor.inner.Open(ctx, c)
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, found)
-		model.ReportProgress(ctx, i+1)
+		defer session.Close()
+		again, err := session.Predict(ctx, statetree.Action{Kind: statetree.InvStepCall})
+		if err != nil {
+			return nil, err
+		}
+		alternatives = again.Alternatives
 	}
-	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(y.rank(), x.rank()) })
+	all := []candidate{{Alternative: model.Alternative{Outcome: p.Outcome, Confidence: p.Confidence}}}
+	for _, other := range alternatives {
+		if !other.Ended() {
+			all = append(all, candidate{Alternative: other})
+		}
+	}
 	return all, nil
 }
 
@@ -131,11 +127,12 @@ func (s *inferring) confirm(ctx context.Context, call statetree.State, returned 
 	call.Event = call.Event.Inverse()
 	c := model.Context{Program: s.context.Program, Start: call, Sampling: s.context.Sampling}
 	c.Sampling.Alternatives = 0
-	forward, _, err := s.predictor.Open(ctx, c)
+	quiet := model.WithProgress(ctx, func(int) {}) // progress counts candidates
+	forward, _, err := s.predictor.Open(quiet, c)
 	if err == nil {
 		defer forward.Close()
 		var p model.Prediction
-		p, err = forward.Predict(ctx, statetree.Action{Kind: statetree.StepReturn})
+		p, err = forward.Predict(quiet, statetree.Action{Kind: statetree.StepReturn})
 		confirmed = !p.Ended() && p.State.Event == statetree.Return && repr.Equal(repr.Parse(p.State.Arg), repr.Parse(returned))
 		certainty = p.Confidence.State
 	}
