@@ -17,6 +17,8 @@
 // decides otherwise is there another request. The server's prefix cache then
 // spares it all but the new tokens.
 //
+// A Batch asks for its sequences at the same time.
+//
 // # What is not known
 //
 // Of each distribution only the most probable tokens are told. The rest of the

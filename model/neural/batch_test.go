@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -122,5 +123,62 @@ func TestTogetherFails(t *testing.T) {
 	}
 	if found == 0 {
 		t.Error("there were no alternatives")
+	}
+}
+
+// A sequence whose logits are no numbers ends alone.
+func TestTogetherWithDamage(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	logits := f.closing(atRandom(f.tokenizer.Size(), 2))
+	damaged := int32(-1)
+	e := f.engine(func(history []int32) []float32 {
+		row := logits(history)
+		if slices.Contains(history, damaged) {
+			row[0] = float32(math.NaN())
+		}
+		return row
+	})
+	s := f.open(f.predictor(e), &whole, model.Sampling{})
+	var samplings []model.Sampling
+	for seed := range uint64(6) {
+		samplings = append(samplings, model.Sampling{Temperature: 2, Seed: seed})
+	}
+	sound := f.together(s, samplings)
+	if _, err := decodeTogether(t.Context(), s.sequence, sound); err != nil {
+		t.Fatal(err)
+	}
+	// A token that some of the texts have is what damages them.
+	count := func(id int32) (n int) {
+		for _, d := range sound {
+			if slices.Contains(d.sequence.ids[:len(d.sequence.ids)-1], id) && !slices.Contains(s.sequence.ids, id) {
+				n++
+			}
+		}
+		return n
+	}
+	for id := range int32(f.tokenizer.Size()) {
+		if n := count(id); n > 0 && n < len(sound) {
+			damaged = id
+			break
+		}
+	}
+	decoders := f.together(s, samplings)
+	results, err := decodeTogether(t.Context(), s.sequence, decoders)
+	if err != nil || damaged < 0 {
+		t.Fatal(err, damaged)
+	}
+	ended := 0
+	for i, r := range results {
+		switch {
+		case slices.Equal(decoders[i].sequence.ids, sound[i].sequence.ids):
+		case errors.Is(r.err, errNotNumbers):
+			ended++
+		default:
+			t.Errorf("sampler %d: %v, with other tokens", i, r.err)
+		}
+	}
+	if ended == 0 || ended == len(results) {
+		t.Errorf("%d of %d sequences ended with NaN", ended, len(results))
 	}
 }

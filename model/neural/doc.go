@@ -20,6 +20,8 @@
 // can be bound there, all those among them that must be. What is not a choice is not computed one token at a
 // time: it waits, and goes through the engine together with the next choice.
 //
+// Alternatives are decoded together, one pass a token for all: see batch.go.
+//
 // A state that uses up its tokens is closed where it stands, and marked. A history
 // that outgrows the context is written anew in short: see shorten.go.
 //

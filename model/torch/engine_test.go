@@ -312,6 +312,10 @@ func TestLibTorchErrorIsAnError(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "layer 7, attention: mm") {
 		t.Errorf("error is %v", err)
 	}
+	err = do(func(s *scope) error { s.empty(float32Kind, cpu, 1<<50); return nil })
+	if err == nil || !strings.Contains(err.Error(), "empty: the memory is used up") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("without memory for it: %v", err)
+	}
 	if err := do(func(*scope) error { panic("x") }); err == nil {
 		t.Error("a panic is no error")
 	}

@@ -65,6 +65,21 @@ func TestTooLargeModelIsNotLoaded(t *testing.T) {
 	}
 }
 
+// The whole message: need, what it is made of, free, what would fit, what to do.
+func TestTooLargeMessage(t *testing.T) {
+	c, err := large().complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.fit(float32Kind, "cpu", 1_700_000_000)
+	const want = "the model needs 1.9 GB of memory on cpu in float32 (1.3 GB of weights, 0.5 GB to load them, " +
+		"0.1 GB for a context of 2048 tokens), and 1.7 GB are free; in bfloat16 it fits, with 1.2 GB. " +
+		"Free memory, take a smaller model or another device, or serve it elsewhere and give its http address"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is\n%v, want\n%s", err, want)
+	}
+}
+
 func TestFreeSystemMemory(t *testing.T) {
 	root := t.TempDir()
 	write := func(path, text string) {

@@ -57,19 +57,35 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"unsafe"
 )
 
-// lastError takes LibTorch's last error on this thread, without its C++ stack.
+// lastError takes LibTorch's last error on this thread.
 func lastError() error {
 	text := C.get_and_reset_last_err()
 	if text == nil {
 		return nil
 	}
 	defer C.free(unsafe.Pointer(text))
-	message, _, _ := strings.Cut(C.GoString(text), "\nException raised from")
-	return errors.New(strings.TrimSpace(message))
+	return readError(C.GoString(text))
+}
+
+// stackBegins is what C++ stacks in LibTorch's messages begin with.
+var stackBegins = regexp.MustCompile(`\n\s*(Exception raised from|frame #0:)`)
+
+// readError makes one line of a message of LibTorch.
+func readError(message string) error {
+	if at := stackBegins.FindStringIndex(message); at != nil {
+		message = message[:at[0]]
+	}
+	message = strings.Join(strings.Fields(message), " ")
+	if strings.Contains(message, "out of memory") || strings.Contains(message, "allocate memory") {
+		return fmt.Errorf("the memory is used up (%s): end other sessions or programs, or choose a smaller model or number type", message)
+	}
+	return errors.New(message)
 }
 
 func numThreads() int { return int(C.at_get_num_threads()) }

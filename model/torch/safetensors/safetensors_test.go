@@ -2,11 +2,13 @@ package safetensors
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -82,6 +84,18 @@ func TestWriteRefuses(t *testing.T) {
 }
 
 // TestHalfPrecisionRoundTrip goes through all 65,536 half-precision numbers.
+// Linux's /dev/full has room for nothing.
+func TestWriteOnFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	err := Write(full, []Entry{{Name: "x", Shape: []int{1 << 20}, Data: make([]float32, 1<<20)}}, nil)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), full) {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestHalfPrecisionRoundTrip(t *testing.T) {
 	for h := range 1 << 16 {
 		v := FromFloat16(uint16(h))
