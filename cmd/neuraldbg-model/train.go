@@ -45,9 +45,10 @@ func newTrainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Train a model on a dataset, or go on with a run that was stopped",
 		Long: `Train a model on a dataset made by "neuraldbg dataset". The run's folder gets
-checkpoints, metrics.jsonl and learning-curve.png; a run that was stopped goes on where it was when
-the same command is given again. At the end, and when it is stopped, the model
-is written to the folder "model" in it, as a Hugging Face checkpoint.
+checkpoints, metrics.jsonl and learning-curve.png; a run that was stopped goes on
+where it was when the same command is given again. At the end, and when it is
+stopped, the model is written to the folder "model" in it, as a Hugging Face
+checkpoint.
 
 Several datasets mix: --data generated=3 --data mine=1 takes three batches of
 the first for one of the second.
