@@ -26,16 +26,29 @@ func NewSubject(r statetree.Recording, path, text string) (statetree.Subject, er
 	if !ok {
 		return subject, nil
 	}
-	entry, err := source.ParseEntry(r.Program.Entry.Function, file)
-	if err != nil || entry.Kind != statetree.FunctionEntry {
-		return subject, nil // such as a class or a lambda: there is no function to show
+	name := calledFunction(tree, level, file)
+	if name == "" {
+		return subject, nil // such as a lambda: there is no function to show
 	}
-	program, err := source.Context(file, entry)
+	program, err := source.Context(file, statetree.Entry{Kind: statetree.FunctionEntry, Text: name, Function: name})
 	if err != nil {
 		return statetree.Subject{}, err
 	}
 	subject.Function, subject.Level = listing(program, file, executable), level
 	return subject, nil
+}
+
+// calledFunction returns the qualified name of the function that an entry calls, ""
+// when the file has none of that name. An expression such as Stack([1]).pop() does
+// not name it; the state of its call does.
+func calledFunction(tree *statetree.Tree, level int, file *source.File) string {
+	called := tree.State(tree.Level(level).First)
+	for _, name := range []string{tree.Recording().Program.Entry.Function, called.Function} {
+		if f := file.FunctionNamed(name); f != nil && f.Kind == source.FunctionCode {
+			return name
+		}
+	}
+	return ""
 }
 
 // subjects prepares the activations of one trace. It looks at each file and each

@@ -54,6 +54,47 @@ def save(text):
     with open('/tmp/neuraldbg-corpus-test', 'w') as f:
         f.write(text)
 `,
+	"shop/stock.py": `class Shelf:
+    """
+    >>> Shelf([3, 4]).count()
+    2
+    >>> shelf = Shelf([5])
+    >>> shelf.add(6)
+    >>> shelf = sorted([shelf])
+    >>> shelf.count()
+    """
+    def __init__(self, items):
+        self.items = list(items)
+    def count(self):
+        return len(self.items)
+    def add(self, item):
+        self.items.append(item)
+    @classmethod
+    def full(cls, n):
+        return cls(range(n))
+
+class Box(Shelf):
+    @staticmethod
+    def volume(a, b):
+        return a * b
+
+class Nothing:
+    pass
+`,
+	"tests/test_stock.py": `from shop import stock
+from shop.stock import Box, Nothing, Shelf as S
+
+def test_box():
+    box = Box(items=[1])
+    assert box.count() == 1
+    if box:
+        assert Box.volume(2, 3) == 6
+    assert S.full(2).items and stock.Shelf([9]).count() == 1
+    assert S.count(7) and S([len('a')]).count() and Nothing()
+    for box in []:
+        pass
+    assert box.count()
+`,
 	"tests/test_cart.py": `import unittest
 import shop
 from shop import total as t
@@ -87,20 +128,24 @@ func TestScanTree(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls = append(calls, c.Path+": "+c.Entry)
-		if c.Module != "shop.cart" || c.Source != shop["shop/cart.py"] {
+		if path := strings.ReplaceAll(c.Module, ".", "/") + ".py"; c.Path != path || c.Source != shop[path] {
 			t.Errorf("%s is in the module %s", c.Entry, c.Module)
 		}
 	}
 	want := []string{
 		"shop/cart.py: total([1, 2])", "shop/cart.py: total([1], extra=3)", "shop/cart.py: save('receipt')",
+		"shop/stock.py: Shelf([3, 4]).count()", "shop/stock.py: Shelf([3, 4])", "shop/stock.py: Shelf([5])",
+		"shop/stock.py: Shelf([5]).add(6)",
 		"shop/cart.py: total([5])", "shop/cart.py: total([7])", "shop/cart.py: total([8], 1)",
+		"shop/stock.py: Box(items=[1]).count()", "shop/stock.py: Box.volume(2, 3)", "shop/stock.py: Shelf.full(2)",
+		"shop/stock.py: Shelf([9]).count()", "shop/stock.py: Shelf([9])",
 	}
 	if !reflect.DeepEqual(calls, want) {
 		t.Errorf("found %q\nwant %q", calls, want)
 	}
 	p := tree.Provenance()
-	if p.Files != 4 || p.Functions != 2 || p.Entries != 6 || p.Dropped["file that does not parse"] != 1 ||
-		p.Dropped["entry found twice"] != 1 || p.Dropped["call with an argument that is no literal"] != 1 {
+	if p.Files != 6 || p.Functions != 7 || p.Entries != 15 || p.Dropped["file that does not parse"] != 1 ||
+		p.Dropped["entry found twice"] != 1 || p.Dropped["call with an argument that is no literal"] != 2 {
 		t.Errorf("provenance %+v", p)
 	}
 	licences := []Licence{
@@ -127,7 +172,7 @@ func TestTreeIsConfined(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := func(yield func(Case) bool) {
-		for c := range tree.Range(0, 4) {
+		for c := range tree.Range(0, tree.Len()) {
 			if !yield(c) {
 				return
 			}
@@ -146,6 +191,9 @@ func TestTreeIsConfined(t *testing.T) {
 				returned[r.Case.Entry] = s.Arg
 			}
 		}
+	}
+	if returned["Shelf([3, 4]).count()"] != "2" || returned["Box(items=[1]).count()"] != "1" || returned["Box.volume(2, 3)"] != "6" {
+		t.Errorf("the methods gave %q", returned)
 	}
 	if returned["total([1, 2])"] != "6" || returned["total([5])"] != "10" || !strings.HasPrefix(returned["save('receipt')"], "PermissionError('open is refused") {
 		t.Errorf("the calls gave %q", returned)
