@@ -3,6 +3,8 @@ package torch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -29,53 +31,86 @@ func extendAll(t *testing.T, b neural.Batch, ids ...[]int32) [][]float32 {
 	return logits
 }
 
-// TestBatchEqualsReference extends sequences of every family, which share more or
-// less of a trunk, by spans of all lengths, some by nothing, and compares each
-// with a sequence computed alone. The trunk is what it was then.
+// checkBatch extends sequences which share more or less of a trunk, by spans of all
+// lengths, some by nothing, and has check compare each one's logits with those of the
+// sequence alone. The trunk is what it was then.
+func checkBatch(t *testing.T, e *Engine, check func(what string, sequence []int32, logits []float32)) {
+	t.Helper()
+	vocab := e.VocabSize()
+	trunk := randomBatch(3, vocab, 50).Tokens
+	cache := newCache(t, e)
+	extend(t, cache, trunk, len(trunk))
+	lengths := []int{50, 31, 50, 0, 7, 31}
+	fork := newFork(t, cache, lengths...)
+	sequences := make([][]int32, len(lengths))
+	for i, n := range lengths {
+		sequences[i] = slices.Clone(trunk[:n])
+	}
+	random := rand.New(rand.NewPCG(8, 8))
+	for pass, spans := range [][]int{{1, 1, 1, 1, 1, 1}, {3, 0, 25, 1, 2, 0}, {1, 1, 0, 1, 1, 0}, {0, 0, 0, 0, 9, 0}, {0, 0, 0, 0, 1, 0}, {1, 1, 1, 1, 1, 1}} {
+		pending := make([][]int32, len(spans))
+		for i, n := range spans {
+			for range n {
+				pending[i] = append(pending[i], int32(random.IntN(vocab)))
+			}
+			sequences[i] = append(sequences[i], pending[i]...)
+		}
+		for i, got := range extendAll(t, fork, pending...) {
+			switch {
+			case spans[i] == 0 && got != nil:
+				t.Errorf("pass %d: sequence %d got logits for nothing", pass, i)
+			case spans[i] > 0 && len(got) != vocab:
+				t.Fatalf("pass %d, sequence %d: %d logits", pass, i, len(got))
+			case spans[i] > 0:
+				check(fmt.Sprintf("pass %d, sequence %d", pass, i), sequences[i], got)
+			}
+		}
+	}
+	if err := fork.Close(); err != nil {
+		t.Fatal(err)
+	}
+	more := randomBatch(9, vocab, 3).Tokens
+	check("the cache after its batch", append(slices.Clone(trunk), more...), extend(t, cache, more, 2))
+}
+
 func TestBatchEqualsReference(t *testing.T) {
 	for name, c := range testConfigs() {
 		t.Run(name, func(t *testing.T) {
 			dir, ref := writeCheckpoint(t, c)
-			e := openEngine(t, dir, EngineOptions{Device: "cpu"})
-			trunk := randomBatch(3, c.VocabSize, 50).Tokens
-			cache := newCache(t, e)
-			extend(t, cache, trunk, len(trunk))
-			lengths := []int{50, 31, 50, 0, 7, 31}
-			fork := newFork(t, cache, lengths...)
-			sequences := make([][]int32, len(lengths))
-			for i, n := range lengths {
-				sequences[i] = slices.Clone(trunk[:n])
-			}
-			random := rand.New(rand.NewPCG(8, 8))
-			for pass, spans := range [][]int{{1, 1, 1, 1, 1, 1}, {3, 0, 25, 1, 2, 0}, {1, 1, 0, 1, 1, 0}, {0, 0, 0, 0, 9, 0}, {0, 0, 0, 0, 1, 0}, {1, 1, 1, 1, 1, 1}} {
-				pending := make([][]int32, len(spans))
-				for i, n := range spans {
-					for range n {
-						pending[i] = append(pending[i], int32(random.IntN(c.VocabSize)))
-					}
-					sequences[i] = append(sequences[i], pending[i]...)
+			checkBatch(t, openEngine(t, dir, EngineOptions{Device: "cpu"}), func(what string, sequence []int32, logits []float32) {
+				if d := farthest(logits, ref.logits(sequence)); d > 1e-3 {
+					t.Errorf("%s: logits differ by %g", what, d)
 				}
-				for i, got := range extendAll(t, fork, pending...) {
-					if spans[i] == 0 {
-						if got != nil {
-							t.Errorf("pass %d: sequence %d got logits for nothing", pass, i)
-						}
-						continue
-					}
-					if len(got) != c.VocabSize {
-						t.Fatalf("pass %d, sequence %d: %d logits", pass, i, len(got))
-					}
-					if d := farthest(got, ref.logits(sequences[i])); d > 1e-3 {
-						t.Errorf("pass %d, sequence %d of %d tokens: logits differ by %g", pass, i, len(sequences[i]), d)
-					}
-				}
+			})
+		})
+	}
+}
+
+// In other numbers a batch is as far from the reference as single sequences are.
+func TestBatchInOtherNumbers(t *testing.T) {
+	for name, c := range testConfigs() {
+		dir, ref := writeCheckpoint(t, c)
+		var off, size float64
+		checkBatch(t, openEngine(t, dir, EngineOptions{Device: "cpu", Kind: "bfloat16"}), func(_ string, sequence []int32, logits []float32) {
+			want := ref.logits(sequence)
+			for j, v := range want[len(want)-1] {
+				off += math.Abs(v - float64(logits[j]))
+				size += math.Abs(v)
 			}
-			if err := fork.Close(); err != nil {
-				t.Fatal(err)
-			}
-			more := randomBatch(9, c.VocabSize, 3).Tokens
-			if d := farthest(extend(t, cache, more, 0), ref.logits(append(slices.Clone(trunk), more...))); d > 1e-3 {
-				t.Errorf("the cache after its batch: logits differ by %g", d)
+		})
+		if off > 0.1*size {
+			t.Errorf("%s: bfloat16 logits are off by %.3f of their size", name, off/size)
+		}
+	}
+}
+
+func TestCUDABatchEqualsReference(t *testing.T) {
+	needCUDA(t)
+	for name, c := range testConfigs() {
+		dir, ref := writeCheckpoint(t, c)
+		checkBatch(t, openEngine(t, dir, EngineOptions{Device: "cuda:0", Kind: "float32"}), func(what string, sequence []int32, logits []float32) {
+			if d := farthest(logits, ref.logits(sequence)); d > 1e-2 {
+				t.Errorf("%s, %s: logits differ by %g", name, what, d)
 			}
 		})
 	}
