@@ -129,7 +129,7 @@ func (s *session) start() {
 	}
 	predictor := stepwise.NewPredictor(s.predictor, stepwise.Options{Jumps: s.config.Jumps})
 	s.timeline, s.opened = timeline.New(predictor, s.target, options), false
-	s.event(newModelEvent(predictor.Info()))
+	s.tellModel(predictor.Info())
 	s.console("console", "%s", greeting(predictor.Info()))
 	s.predict(0, "Predicting the first state", s.timeline.Open, s.showFirst)
 }
