@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,9 @@ programs. Where both were asked the same questions, the comparison is paired.`,
 				}
 			}
 			c := eval.Compare(filepath.Clean(args[0]), filepath.Clean(args[1]), answers[0], answers[1])
+			if len(c.Rows) == 0 {
+				return fmt.Errorf("%s and %s have no data, measure and action in common: there is nothing to compare", args[0], args[1])
+			}
 			return c.Markdown(a.stdout)
 		},
 	}
