@@ -47,8 +47,9 @@ as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
 a corpus:
 
   generated     random programs, as many as --programs says
-  tree:DIR      calls with literal arguments in the doctests and assertions of
-                the Python files in DIR, such as an installed package
+  tree:DIR      calls of functions, methods and classes with literal arguments, in
+                the doctests and assertions of the Python files in DIR, such as
+                an installed package
   jsonl:FILE    JSON lines with code and input, as CruxEval is published
   traces:DIR    recordings that "neuraldbg record -- COMMAND" made
 

@@ -23,8 +23,9 @@ import (
 var scanScript string
 
 // Tree is the calls in a tree of Python files that can be run as they are: calls
-// with literal arguments, in doctests and assertions, of functions that files of
-// the tree define. Finding them runs nothing.
+// with literal arguments, in doctests and assertions, of what files of the tree
+// define: functions, classes, and methods of classes and of objects that are made
+// from literals. Finding them runs nothing.
 type Tree struct {
 	dir        string
 	entries    []treeEntry
@@ -94,7 +95,7 @@ func (t *Tree) read(output []byte) error {
 		return fmt.Errorf("looking for calls in %s: %w", t.dir, err)
 	}
 	if len(t.entries) == 0 {
-		return fmt.Errorf("%s has no doctest or assertion that calls a function of it with literal arguments", t.dir)
+		return fmt.Errorf("%s has no doctest or assertion that calls something of it with literal arguments", t.dir)
 	}
 	t.roots = slices.Sorted(maps.Keys(roots))
 	t.provenance.Functions, t.provenance.Entries = len(functions), len(t.entries)

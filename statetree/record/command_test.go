@@ -253,4 +253,7 @@ func TestCommandErrors(t *testing.T) {
 			}
 		})
 	}
+	if _, err := os.Stat(filepath.Join(folder, "new")); err == nil {
+		t.Error("a command that cannot be run leaves a folder behind")
+	}
 }
