@@ -151,7 +151,6 @@ func (t *CalibrationTable) plot(title string, name func(*CalibrationRow) string)
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("Reliability, %s, %s", t.Data, title)
 	p.X.Label.Text, p.Y.Label.Text = "confidence", "share that is right"
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	diagonal, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
 	if err != nil {
 		return nil, err
@@ -177,7 +176,21 @@ func (t *CalibrationTable) plot(title string, name func(*CalibrationRow) string)
 		}
 		lines++
 	}
+	setShares(p, lines)
 	return p, nil
+}
+
+// setShares makes both axes those of shares, with room for a legend of so many
+// lines above.
+func setShares(p *plot.Plot, lines int) {
+	const line = .045 // of the height
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1/(1-line*float64(lines))
+	var ticks plot.ConstantTicks
+	for i := range 6 {
+		at := float64(i) / 5
+		ticks = append(ticks, plot.Tick{Value: at, Label: fmt.Sprintf("%.1f", at)})
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, ticks
 }
 
 // plot draws em@k against the share that is skipped, one line for each k.
@@ -185,9 +198,9 @@ func (t *HorizonTable) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = strings.TrimSpace(strings.TrimPrefix(heading("Horizon", t.Data, t.Unconstrained), "## "))
 	p.X.Label.Text, p.Y.Label.Text = "share of the states that is skipped", "em@k"
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
+	lines := 0
 	for i, k := range matchKs {
 		var points plotter.XYs
 		for _, bin := range t.Bins {
@@ -201,7 +214,9 @@ func (t *HorizonTable) plot() (*plot.Plot, error) {
 		if err := addCurve(p, fmt.Sprintf("em@%d", k), points, i); err != nil {
 			return nil, err
 		}
+		lines++
 	}
+	setShares(p, lines)
 	return p, nil
 }
 
