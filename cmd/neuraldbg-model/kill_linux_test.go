@@ -164,8 +164,10 @@ func (p *nanoProcess) expectQuiet(t *testing.T) {
 	if _, err := os.Stat(p.dir.Socket()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the socket is still there: %v", err)
 	}
-	if leaks := daptest.Leaks("neuraldbg/neuraldbg/"); len(leaks) > 0 {
-		t.Errorf("goroutines are left:\n%s", strings.Join(leaks, "\n\n"))
+	for _, path := range []string{"neuraldbg/adapter", "neuraldbg/model/rpc"} {
+		if leaks := daptest.Leaks(path); len(leaks) > 0 {
+			t.Errorf("goroutines are left:\n%s", strings.Join(leaks, "\n\n"))
+		}
 	}
 }
 

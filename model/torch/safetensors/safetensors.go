@@ -230,7 +230,10 @@ func parseHeader(r io.Reader, size int64) (map[string]Tensor, map[string]string,
 // Float32 reads the tensor's numbers, row-major.
 func (t Tensor) Float32() ([]float32, error) {
 	raw := make([]byte, t.bytes)
-	if _, err := t.archive.ReadAt(raw, t.offset); err != nil {
+	switch _, err := t.archive.ReadAt(raw, t.offset); {
+	case err == io.EOF: // it was long enough when it was opened
+		return nil, errors.New("the file was cut short while it was read; get it anew")
+	case err != nil:
 		return nil, fmt.Errorf("read weights: %w", err)
 	}
 	out := make([]float32, t.Len())
