@@ -80,6 +80,11 @@ func TestJumps(t *testing.T) {
 	if _, err := s.Client.Request("launch", launch("at once")); err == nil {
 		t.Error("jumps that there are not were launched")
 	}
+	without := launch("direct")
+	without["candidates"] = -1
+	if _, err := s.Client.Request("launch", without); err == nil {
+		t.Error("-1 candidates were launched")
+	}
 	p.begin(false)
 	s.Launch(launch("direct"))
 	s.ConfigurationDone()

@@ -62,6 +62,10 @@ type LaunchConfig struct {
 	// such as a function's inputs: the likeliest is shown, the others are its
 	// alternatives. 0 means 1.
 	Samples int `json:"samples,omitempty"`
+	// Candidates is how many inputs are compared where those of a call are inferred:
+	// each is run forward by prediction, and one that gives the known result is
+	// shown. 0 means 4, or 1, which compares none, with a model behind a server.
+	Candidates int `json:"candidates,omitempty"`
 	// ConfidenceThreshold is the confidence, from 0 to 1, below which a shown
 	// value is marked; 0.5 when it is left out, and 0 marks none.
 	ConfidenceThreshold *float64 `json:"confidenceThreshold,omitempty"`
@@ -74,7 +78,8 @@ type LaunchConfig struct {
 	NoDebug bool `json:"noDebug,omitempty"`
 }
 
-// maxSamples is the largest number of samples that may be asked for.
+// maxSamples is the largest number of samples, and of candidates, that may be asked
+// for.
 const maxSamples = 64
 
 // parseLaunchConfig reads the arguments of a launch. The program's path is made
@@ -98,6 +103,8 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 		return c, badArguments("launch: maxSteps is %d; it must not be negative", c.MaxSteps)
 	case c.Samples < 0 || c.Samples > maxSamples:
 		return c, badArguments("launch: samples is %d; it must be between 1 and %d", c.Samples, maxSamples)
+	case c.Candidates < 0 || c.Candidates > maxSamples:
+		return c, badArguments("launch: candidates is %d; it must be between 1 and %d", c.Candidates, maxSamples)
 	}
 	program, err := filepath.Abs(c.Program)
 	if err != nil {
@@ -127,7 +134,22 @@ func (c LaunchConfig) looksAhead() bool {
 	if c.LookAhead != nil {
 		return *c.LookAhead
 	}
-	return !strings.HasPrefix(c.Model, "http://") && !strings.HasPrefix(c.Model, "https://")
+	return !c.remote()
+}
+
+// remote reports whether the model is behind a server, which may charge for every
+// prediction.
+func (c LaunchConfig) remote() bool {
+	return strings.HasPrefix(c.Model, "http://") || strings.HasPrefix(c.Model, "https://")
+}
+
+// predicting says what of a prediction is made of several.
+func (c LaunchConfig) predicting() stepwise.Options {
+	o := stepwise.Options{Jumps: c.Jumps, Candidates: c.Candidates}
+	if o.Candidates == 0 && c.remote() {
+		o.Candidates = 1
+	}
+	return o
 }
 
 // launch returns what the timeline debugs.

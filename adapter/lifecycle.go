@@ -127,7 +127,7 @@ func (s *session) start() {
 	if !s.config.NoDebug {
 		options.Breakpoints = s.breakpoints
 	}
-	predictor := stepwise.NewPredictor(s.predictor, stepwise.Options{Jumps: s.config.Jumps})
+	predictor := stepwise.NewPredictor(s.predictor, s.config.predicting())
 	s.timeline, s.opened = timeline.New(predictor, s.target, options), false
 	s.tellModel(predictor.Info())
 	s.console("console", "%s", greeting(predictor.Info()))

@@ -73,6 +73,8 @@ type evalOptions struct {
 	Trained     []string `json:"training_data,omitempty"`
 	// Jumps says how the model's jumps are predicted.
 	Jumps stepwise.Jumps `json:"jumps,omitempty"`
+	// Candidates is how many inputs the model compares, 0 where it compares none.
+	Candidates int `json:"candidates,omitempty"`
 
 	predictor predictorFlags
 	out       string
@@ -118,6 +120,7 @@ the same command is given again.`,
 	}
 	f := cmd.Flags()
 	o.predictor.registerModel(f)
+	o.predictor.registerCandidates(f, 1)
 	f.Lookup("model").Usage = "`MODEL` to measure: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay"
 	f.StringSliceVar(&o.Data, "data", []string{dataGenerated}, "what to measure on: generated, handwritten, tree:DIR, traces:DIR, a dataset's folder, or a file of JSON lines")
 	f.StringSliceVar(&o.Measures, "measure", nil, "what to measure: next-state, calls, horizon (default: what suits the data)")
@@ -148,6 +151,7 @@ func (o *evalOptions) check() error {
 	}{
 		{"--predictions", o.Predictions, 1}, {"--cases", o.Cases, 0}, {"--samples", o.Samples, 0},
 		{"--functions", o.Functions, 1}, {"--points", o.Points, 1}, {"--jump-samples", o.JumpSamples, 1}, {"--workers", o.workers, 1},
+		{"--candidates", o.predictor.candidates, 1},
 	} {
 		if f.value < f.from {
 			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
@@ -158,8 +162,11 @@ func (o *evalOptions) check() error {
 		return err
 	}
 	o.Model, o.Jumps = o.predictor.model, o.predictor.jumps
-	if o.Model == recordedTruth && o.Jumps != stepwise.Direct {
-		return usagef("--jumps is about a model; a recording knows where jumps lead")
+	if o.predictor.candidates > 1 {
+		o.Candidates = o.predictor.candidates
+	}
+	if o.Model == recordedTruth && (o.Jumps != stepwise.Direct || o.Candidates > 0) {
+		return usagef("--jumps and --candidates are about a model; a recording knows where it leads")
 	}
 	if strings.HasPrefix(o.Model, replayPrefix) {
 		return usagef("--model %s: an evaluation records its programs itself; give --model %s", o.Model, recordedTruth)
@@ -254,7 +261,7 @@ func (e *evaluation) open(ctx context.Context) (err error) {
 	}
 	predictor, err := e.app.loadPredictor(ctx, o.Model, o.predictor.placement)
 	if err == nil {
-		e.predictor = o.predictor.jumping(predictor)
+		e.predictor = o.predictor.stepwise(predictor)
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func (a *app) predict(ctx context.Context, path string, o predictOptions) error 
 		return err
 	}
 	defer predictor.Close()
-	session, first, err := o.predictor.jumping(predictor).Open(ctx, start)
+	session, first, err := o.predictor.stepwise(predictor).Open(ctx, start)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,10 @@ type predictorFlags struct {
 	tokenizer string
 	placement placement
 	sampling  model.Sampling
-	jumps     stepwise.Jumps
+	// jumps and candidates are of package stepwise; candidates is 0 where the model
+	// decides.
+	jumps      stepwise.Jumps
+	candidates int
 }
 
 // placement says where a model computes, and in which numbers; its zero value is
@@ -43,9 +46,15 @@ type placement struct{ device, dtype string }
 
 func (f *predictorFlags) register(flags *pflag.FlagSet) {
 	f.registerModel(flags)
+	f.registerCandidates(flags, 0)
+	flags.Lookup("candidates").Usage += fmt.Sprintf(" (default: %d; 1 for a model at an http address)", stepwise.DefaultCandidates)
 	flags.Float64Var(&f.sampling.Temperature, "temperature", 0, "0: the most probable state; above 0: states are sampled")
 	flags.Float64Var(&f.sampling.TopP, "top-p", 1, "sample among the most probable tokens that make up this `PROBABILITY`")
 	flags.Uint64Var(&f.sampling.Seed, "seed", 0, "seed of sampling")
+}
+
+func (f *predictorFlags) registerCandidates(flags *pflag.FlagSet, value int) {
+	flags.IntVar(&f.candidates, "candidates", value, "how many inputs of a call to compare, each run forward by prediction")
 }
 
 func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
@@ -56,9 +65,14 @@ func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
 	flags.StringVar(&f.tokenizer, "tokenizer", "", "`FOLDER` with config.json and tokenizer of a model at an http address")
 }
 
-// jumping returns the predictor with its jumps predicted as the flags say.
-func (f *predictorFlags) jumping(p model.Predictor) model.Predictor {
-	return stepwise.NewPredictor(p, stepwise.Options{Jumps: f.jumps})
+// stepwise returns the predictor with its jumps and inputs predicted as the flags
+// say.
+func (f *predictorFlags) stepwise(p model.Predictor) model.Predictor {
+	o := stepwise.Options{Jumps: f.jumps, Candidates: f.candidates}
+	if o.Candidates == 0 && completions.IsAddress(f.model) {
+		o.Candidates = 1 // it may charge for every prediction
+	}
+	return stepwise.NewPredictor(p, o)
 }
 
 // check refuses parameters that mean nothing, and completes the model's address.
@@ -66,6 +80,9 @@ func (f *predictorFlags) check() error {
 	var err error
 	if f.model, err = completeModel(f.model, f.tokenizer); err != nil {
 		return err
+	}
+	if f.candidates < 0 {
+		return usagef("--candidates must be at least 1, got %d", f.candidates)
 	}
 	if f.sampling.Temperature < 0 {
 		return usagef("--temperature must be 0 or more, got %g", f.sampling.Temperature)

@@ -66,7 +66,7 @@ func (a *app) debug(ctx context.Context, path string, o runOptions) error {
 	t := &terminal{
 		in:        a.stdin,
 		out:       a.stdout,
-		predictor: o.predictor.jumping(predictor),
+		predictor: o.predictor.stepwise(predictor),
 		target:    target,
 		options:   timeline.Options{Sampling: o.predictor.sampling, MaxSteps: o.maxSteps},
 	}

@@ -32,8 +32,8 @@ func newInferring(p *Predictor, inner model.Session, c model.Context, first mode
 // candidate is one way in which a call may have been made.
 type candidate struct {
 	model.Alternative
-	// confirmed says that its call was predicted to return what is known, or not
-	// to, with this certainty.
+	// confirmed says that its call is predicted to return what is known, with this
+	// certainty.
 	confirmed bool
 	certainty float64
 }
@@ -58,12 +58,15 @@ func (s *inferring) Predict(ctx context.Context, a statetree.Action) (model.Pred
 	return p, nil
 }
 
-// check puts in the place of a call, the last prediction, the likeliest that is
-// predicted to return what is known.
+// check puts in the place of a call, the last prediction, the candidate that is most
+// certainly predicted to return what is known. Where none is, the prediction stays.
 func (s *inferring) check(ctx context.Context, p *model.Prediction, returned string) error {
 	candidates, err := s.candidates(ctx, p)
 	if err != nil {
 		return err
+	}
+	if len(candidates) < 2 {
+		return nil // there is no choice
 	}
 	for i := range candidates {
 		c := &candidates[i]
@@ -72,7 +75,7 @@ func (s *inferring) check(ctx context.Context, p *model.Prediction, returned str
 		}
 		model.ReportProgress(ctx, i+1)
 	}
-	slices.SortStableFunc(candidates, func(x, y candidate) int { return cmp.Compare(y.rank(), x.rank()) })
+	slices.SortStableFunc(candidates, func(x, y candidate) int { return cmp.Compare(y.evidence(), x.evidence()) })
 	best := candidates[0]
 	if !best.State.Matches(p.State) {
 		if err := s.inner.Edit(best.State); err != nil {
@@ -113,12 +116,13 @@ func (s *inferring) candidates(ctx context.Context, p *model.Prediction) ([]cand
 	return all, nil
 }
 
-// rank orders candidates: those that are confirmed before those that are not.
-func (c *candidate) rank() float64 {
+// evidence orders candidates: those that are confirmed, the most certain first,
+// before all that are not, which stay in their order.
+func (c *candidate) evidence() float64 {
 	if c.confirmed {
-		return 1 + c.Confidence.State*c.certainty
+		return c.certainty
 	}
-	return c.Confidence.State * (1 - c.certainty)
+	return -1
 }
 
 // confirm predicts what a call returns, and reports whether it is the known value.

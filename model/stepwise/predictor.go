@@ -9,6 +9,10 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
+// DefaultCandidates is how many inputs of a call are compared where the user does
+// not say: the inverse of a function is asked for seldom, and is worth the time.
+const DefaultCandidates = 4
+
 // DefaultMaxSteps is how many single steps a jump may take.
 const DefaultMaxSteps = 200
 
@@ -18,8 +22,9 @@ type Options struct {
 	// Direct leaves everything to it.
 	Jumps Jumps
 	// Candidates is how many inputs of a call are compared, where inv_step_call asks
-	// for them: each is run forward by prediction, and those are preferred that lead
-	// to what the call is known to have returned. Below 2, the likeliest is taken.
+	// for them: each is run forward by prediction, and one is preferred that leads to
+	// what the call is known to have returned. With 1 the likeliest is taken;
+	// DefaultCandidates if zero.
 	Candidates int
 	// MaxSteps is how many single steps a jump may take before the inner predictor
 	// is asked for it; DefaultMaxSteps if zero.
@@ -38,6 +43,7 @@ var _ model.Predictor = (*Predictor)(nil)
 // NewPredictor returns a predictor that walks with inner.
 func NewPredictor(inner model.Predictor, o Options) *Predictor {
 	o.MaxSteps = cmp.Or(o.MaxSteps, DefaultMaxSteps)
+	o.Candidates = cmp.Or(o.Candidates, DefaultCandidates)
 	return &Predictor{inner: inner, options: o}
 }
 
