@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,17 +47,20 @@ func (f *Fit) Doubt() string {
 }
 
 // The temperatures that are tried are powers of temperatureStep, as far as the
-// likelihood goes up, from 1 to one of the limits.
-var (
-	temperatureStep    = math.Sqrt2
-	lowestTemperature  = 0.5
-	highestTemperature = 4.
+// likelihood goes up, from 1 to one of the limits, and then refinements: where a
+// parabola has its end, unless something so near was tried.
+const (
+	temperatureStep      = math.Sqrt2
+	lowestTemperature    = 0.5
+	highestTemperature   = 4.
+	refinements          = 3
+	temperaturePrecision = 0.02 // of the logarithm
 )
 
 // FitTemperature finds the temperature of confidences (temperature scaling,
 // arXiv 1706.04599) that makes the answers to NextState questions the most
 // likely, and so the confidences the most truthful. The questions are asked
-// again at every temperature that is tried, four to eight of them. They should be
+// again at every temperature that is tried, four to ten of them. They should be
 // others than those of the evaluation. Progress, if set, is called after every
 // answer.
 func FitTemperature(ctx context.Context, p model.Predictor, questions Questions, workers int, progress func(temperature float64, answered int)) (Fit, error) {
@@ -121,15 +125,20 @@ func (f *fitter) fit(ctx context.Context) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
-	one := &trials[atOne(trials)]
 	programs := f.all()
-	found, err := f.try(ctx, bestTemperature(trials, programs))
-	if err != nil {
-		return Fit{}, err
+	for range refinements {
+		at := bestTemperature(trials, programs)
+		if nearest(trials, at) < temperaturePrecision {
+			break
+		}
+		if trials, err = f.insert(ctx, trials, at); err != nil {
+			return Fit{}, err
+		}
 	}
-	fit := Fit{Temperature: found.temperature, Before: one.row, After: found.row, LossBefore: one.loss(programs), LossAfter: found.loss(programs)}
-	if fit.LossAfter >= fit.LossBefore {
-		fit.Temperature, fit.After, fit.LossAfter = 1, fit.Before, fit.LossBefore
+	one, best := &trials[atOne(trials)], &trials[least(trials, programs)]
+	fit := Fit{
+		Temperature: best.temperature, Before: one.row, After: best.row,
+		LossBefore: one.loss(programs), LossAfter: best.loss(programs),
 	}
 	rng := rand.New(rand.NewPCG(1, 0))
 	drawn := make([]float64, bootstrapSamples)
@@ -156,14 +165,11 @@ func (f *fitter) all() []int {
 
 // search tries 1 and the temperatures beside it, and others as long as the best is
 // at one end. They are in order, each temperatureStep times the one before.
-func (f *fitter) search(ctx context.Context) ([]trial, error) {
-	var trials []trial
+func (f *fitter) search(ctx context.Context) (trials []trial, err error) {
 	for _, temperature := range []float64{1 / temperatureStep, 1, temperatureStep} {
-		t, err := f.try(ctx, temperature)
-		if err != nil {
+		if trials, err = f.insert(ctx, trials, temperature); err != nil {
 			return nil, err
 		}
-		trials = append(trials, t)
 	}
 	for {
 		best, last := least(trials, f.all()), len(trials)-1
@@ -171,21 +177,37 @@ func (f *fitter) search(ctx context.Context) ([]trial, error) {
 		const rounding = 1e-9
 		switch {
 		case best == 0 && lower > lowestTemperature-rounding:
-			t, err := f.try(ctx, lower)
-			if err != nil {
-				return nil, err
-			}
-			trials = slices.Insert(trials, 0, t)
+			trials, err = f.insert(ctx, trials, lower)
 		case best == last && higher < highestTemperature+rounding:
-			t, err := f.try(ctx, higher)
-			if err != nil {
-				return nil, err
-			}
-			trials = append(trials, t)
+			trials, err = f.insert(ctx, trials, higher)
 		default:
 			return trials, nil
 		}
+		if err != nil {
+			return nil, err
+		}
 	}
+}
+
+// insert tries a temperature, and puts the trial in its place.
+func (f *fitter) insert(ctx context.Context, trials []trial, temperature float64) ([]trial, error) {
+	t, err := f.try(ctx, temperature)
+	if err != nil {
+		return nil, err
+	}
+	at, _ := slices.BinarySearchFunc(trials, temperature, func(t trial, temperature float64) int {
+		return cmp.Compare(t.temperature, temperature)
+	})
+	return slices.Insert(trials, at, t), nil
+}
+
+// nearest is how far the nearest trial's temperature is, in the logarithm.
+func nearest(trials []trial, temperature float64) float64 {
+	distance := math.Inf(1)
+	for i := range trials {
+		distance = min(distance, math.Abs(math.Log(trials[i].temperature/temperature)))
+	}
+	return distance
 }
 
 // least is the number of the trial with the least loss on programs: that of

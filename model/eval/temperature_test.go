@@ -96,6 +96,32 @@ func TestFitTemperature(t *testing.T) {
 	}
 }
 
+// TestFitTemperatureOfManyConfidences has odds from 3:2 to 400:1, all of which are
+// true at one temperature. The loss is far from a parabola then.
+func TestFitTemperatureOfManyConfidences(t *testing.T) {
+	const want, each = .7, 400
+	logits := []float64{.4, 1, 2, 3, 6}
+	asked := 0
+	p := &tempered{predict: func(temperature float64) model.Prediction {
+		logit, number := logits[asked/each%len(logits)], asked%each
+		asked++
+		got := model.Prediction{Confidence: model.Confidence{State: 1 / (1 + math.Exp(-logit/temperature))}}
+		got.Exit = statetree.ExitNormal
+		if float64(number) >= each/(1+math.Exp(-logit/want))-.5 {
+			got.Exit = statetree.ExitError
+		}
+		return got
+	}}
+	_, questions := overconfident(each*len(logits), 1)
+	fit, err := FitTemperature(t.Context(), p, questions, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(math.Log(fit.Temperature/want)) > .03 || fit.Low > want || fit.High < want || fit.High > 1.2*fit.Low {
+		t.Errorf("temperature %.3f, interval %.3f to %.3f; want %.2f", fit.Temperature, fit.Low, fit.High, want)
+	}
+}
+
 func TestFitTemperatureStops(t *testing.T) {
 	p, questions := overconfident(10, 9)
 	ctx, cancel := context.WithCancel(t.Context())
