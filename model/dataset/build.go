@@ -11,7 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
@@ -114,6 +116,7 @@ func (b *builder) build(ctx context.Context, d *Description) error {
 	if b.options.Range == (Range{}) {
 		b.options.Range.To = shards
 	}
+	begun := time.Now()
 	if r := b.options.Range; r.From < 0 || r.From >= r.To || r.To > shards {
 		return fmt.Errorf("there are no shards %d:%d; the corpus has %d, 0:%d", r.From, r.To, shards, shards)
 	}
@@ -129,6 +132,9 @@ func (b *builder) build(ctx context.Context, d *Description) error {
 	}
 	d.Complete, d.Shards, d.Stats = true, shards, stats
 	if err := writeCard(b.dir, d); err != nil {
+		return err
+	}
+	if err := removeUnfinished(b.dir, begun); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(b.dir, descriptionFile), d)
@@ -251,6 +257,25 @@ func (b *builder) stats(shards int) (*Stats, error) {
 		total.add(stats)
 	}
 	return total, nil
+}
+
+// removeUnfinished removes what builds that were killed before a time have left: no
+// shard is missing any more that another machine could be writing.
+func removeUnfinished(dir string, before time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !strings.HasPrefix(e.Name(), atomicfile.Prefix) || !info.ModTime().Before(before) {
+			continue // it has just been finished, or is somebody's
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // shard makes the files of one shard. It holds no more sequences than a row group

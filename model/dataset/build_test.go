@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -171,6 +172,13 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	first := shardPath(dir, Train, 0)
 	before, err := os.Stat(first)
 	if err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(dir, atomicfile.Prefix+"1") // what a killed build leaves
+	if err := os.WriteFile(killed, []byte("PAR1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(killed, time.Time{}, time.Now().Add(-time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	build(t, dir, 30, 1)
