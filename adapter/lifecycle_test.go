@@ -63,7 +63,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	want := []string{"response:initialize", "event:initialized", "response:launch", "event:progressStart", "event:progressEnd",
-		"response:setBreakpoints", "response:configurationDone", "event:neuraldbg/model", "event:stopped", "response:next", "event:stopped",
+		"response:setBreakpoints", "response:configurationDone", "event:stopped", "response:next", "event:stopped",
 		"response:continue", "event:stopped", "response:disconnect"}
 	// The model is loaded while the client configures.
 	slices.Sort(got[3:7])
