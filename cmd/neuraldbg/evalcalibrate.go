@@ -43,7 +43,7 @@ includes 1.`,
 	f.StringVar(&o.model, "model", bundledModel, "`MODEL` to calibrate: nano, or a checkpoint folder")
 	f.StringVar(&o.device, "device", "", "`DEVICE` that the model computes on, such as cpu or cuda:0 (default: the best there is)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the programs and of the choice of actions")
-	f.IntVar(&o.predictions, "predictions", 400, "predictions for each kind of action; four to eight times as many are made")
+	f.IntVar(&o.predictions, "predictions", 400, "predictions for each kind of action; about forty times as many are made")
 	f.IntVar(&o.workers, "workers", 2, "predictions asked for at the same time")
 	f.BoolVar(&o.dryRun, "dry-run", false, "store nothing")
 	return cmd
