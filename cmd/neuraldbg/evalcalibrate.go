@@ -91,7 +91,7 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 	}
 	calibration := neural.Calibration{
 		Temperature: fit.Temperature,
-		FittedOn: fmt.Sprintf("%d next states of generated programs of seed %d from number %d on; 95 %% interval %.3f to %.3f",
+		FittedOn: fmt.Sprintf("%d next states of generated programs of seed %d from number %d on; 99 %% interval %.3f to %.3f",
 			fit.Before.Right.Of, o.seed, uint64(calibrationFirst), fit.Low, fit.High),
 	}
 	if err := calibration.Write(dir); err != nil {
@@ -103,7 +103,7 @@ func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
 
 // printFit shows what a fit changes.
 func (a *app) printFit(fit eval.Fit) {
-	fmt.Fprintf(a.stdout, `Temperature %.3f, with a 95 %% interval of %.3f to %.3f by a bootstrap over programs.
+	fmt.Fprintf(a.stdout, `Temperature %.3f, with a 99 %% interval of %.3f to %.3f by a bootstrap over programs.
 Whole states of %s:
 
 | | temperature 1 | temperature %.3f |
