@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
@@ -36,7 +37,9 @@ func forShapes(t *testing.T, test func(t *testing.T, s shape)) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
-	worker, err := record.NewWorker(record.WorkerOptions{Python: os.Getenv("RECORD_TEST_PYTHON")})
+	worker, err := record.NewWorker(record.WorkerOptions{
+		Python: os.Getenv("RECORD_TEST_PYTHON"), Limits: record.Limits{Time: time.Minute}, // on a busy machine
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
