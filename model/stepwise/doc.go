@@ -1,5 +1,6 @@
-// Package stepwise lets any model.Predictor reach the targets of jumps by single
-// steps.
+// Package stepwise makes better predictions of a model.Predictor's, by asking it
+// for more of them: the targets of jumps are reached by single steps, and inputs
+// that were inferred are checked by running them forward.
 //
 // A small model that predicts the next state well may still jump badly: a jump
 // asks it for the outcome of many steps in one forward pass. Here step_return and
@@ -18,6 +19,14 @@
 // taken back, and the inner session asked for the jump, when it does not arrive
 // within Options.MaxSteps, when it fails, such as at a full context, when a value
 // on it does not end, and when its confidence has come to nearly nothing.
+//
+// # Inputs
+//
+// Backward, inv_step_call infers the arguments of a call from what it returned.
+// Of Options.Candidates of them, the inner predictor's likeliest, each is run
+// forward, by the predictor's own step_return; one that leads to the known value
+// is put in the place of the likeliest. What a call returned is known from the
+// history; where it is not, nothing is checked.
 //
 // The package must not know how its inner predictor predicts.
 package stepwise

@@ -31,8 +31,8 @@ type Options struct {
 	MaxSteps int
 }
 
-// Predictor is a model.Predictor whose jumps are walks of another's single steps.
-// It owns the other.
+// Predictor is a model.Predictor whose jumps and inputs are made of several
+// predictions of another. It owns the other.
 type Predictor struct {
 	inner   model.Predictor
 	options Options
