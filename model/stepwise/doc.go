@@ -1,6 +1,6 @@
-// Package stepwise makes better predictions of a model.Predictor's, by asking it
-// for more of them: the targets of jumps are reached by single steps, and inputs
-// that were inferred are checked by running them forward.
+// Package stepwise gets better predictions from a model.Predictor by asking it for
+// more of them: the targets of jumps are reached by single steps, and inputs that
+// were inferred are checked by running them forward.
 //
 // A small model that predicts the next state well may still jump badly: a jump
 // asks it for the outcome of many steps in one forward pass. Here step_return and

@@ -40,7 +40,7 @@ type Predictor struct {
 
 var _ model.Predictor = (*Predictor)(nil)
 
-// NewPredictor returns a predictor that walks with inner.
+// NewPredictor returns a predictor that predicts with inner.
 func NewPredictor(inner model.Predictor, o Options) *Predictor {
 	o.MaxSteps = cmp.Or(o.MaxSteps, DefaultMaxSteps)
 	o.Candidates = cmp.Or(o.Candidates, DefaultCandidates)
