@@ -67,6 +67,14 @@ export class Debugger extends DebugClient {
     this.on("output", (event: DebugProtocol.OutputEvent) => (this.console += event.body.output));
   }
 
+  /** Says that the client is VS Code, whose extension the adapter knows. */
+  override initializeRequest(
+    args?: DebugProtocol.InitializeRequestArguments,
+  ): Promise<DebugProtocol.InitializeResponse> {
+    const editor = { adapterID: "neuraldbg", clientID: "vscode", linesStartAt1: true, columnsStartAt1: true };
+    return super.initializeRequest(args ?? editor);
+  }
+
   private left = false;
   /** What the console has shown. */
   private console = "";
