@@ -28,7 +28,7 @@ const (
 	planSteps = 32
 	// planSeconds is for how long steps are measured, in the processors' time:
 	// that of the clock would be too short on a busy machine.
-	planSeconds = 6
+	planSeconds = 4
 	// savedVectors are the copies of all weights that are made to be saved.
 	savedVectors = 2
 )
