@@ -27,8 +27,10 @@
 //     caller's environment sets it, it is 0: recordings repeat.
 //
 // Shortly before Python's recursion limit there is no room for a trace function;
-// the program then goes on untraced and its recording is Cut. It finds the stack,
-// the limit and sys.gettrace() as without the recorder.
+// the program then goes on untraced and its recording is Cut. It finds the room on
+// the stack, the limit and sys.gettrace() as without the recorder. What it can tell
+// a recorder by are frames below its own (not in a command's processes), counts of
+// references, and, before Python 3.13, the order of locals().
 //
 // # Trace format, version 2
 //

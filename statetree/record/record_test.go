@@ -208,6 +208,27 @@ lines	of \text \ud800 d=<unrepresentable D: SystemExit> |     return 1
 `,
 		},
 		{
+			name: "reprs that raise what is no Exception", entry: "f(A(), B())", exit: statetree.ExitNormal,
+			source: `class Stop(BaseException):
+    pass
+class A:
+    def __repr__(self):
+        raise KeyboardInterrupt
+class B:
+    def __repr__(self):
+        raise Stop
+def f(a, b):
+    return 1
+`,
+			want: `0 call 1 main | def main():
+0 line 2 main |     return f(A(), B())
+1 call 9 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> | def f(a, b):
+1 line 10 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> |     return 1
+1 return 10 f 1 |     return 1
+0 return 2 main 1 |     return f(A(), B())
+`,
+		},
+		{
 			name: "long reprs are cut", entry: "f('abcdefghijkl')", exit: statetree.ExitNormal, options: Options{Limits: Limits{Repr: 8}},
 			source: "def f(s):\n    s += s\n    return s\n",
 			want: `0 call 1 main | def main():

@@ -97,6 +97,27 @@ def is_from_signal(error):
     return False
 
 
+def raising_instruction():
+    """Returns the opcode of a raise statement."""
+    try:
+        raise Failure
+    except Failure as error:
+        step = error.__traceback__
+        return step.tb_frame.f_code.co_code[step.tb_lasti]
+
+
+RAISE = raising_instruction()
+
+
+def is_raised(error):
+    """Tells whether a raise statement made an exception. An interrupt, or what a
+    thread throws into another, comes at any other instruction."""
+    step = error.__traceback__
+    while step.tb_next is not None:
+        step = step.tb_next
+    return step.tb_frame.f_code.co_code[step.tb_lasti] == RAISE
+
+
 class Describer:
     """Turns values into reprs that are safe to write down.
 
@@ -119,7 +140,9 @@ class Describer:
             # Either the program is deep in a recursion of its own, and there is
             # no truth to be had here, or this __repr__ never ends.
             use_stack(40)
-        elif not isinstance(error, (Exception, SystemExit, GeneratorExit)) or is_from_signal(error):
+        elif is_from_signal(error):
+            raise error
+        elif not isinstance(error, (Exception, SystemExit, GeneratorExit)) and not is_raised(error):
             raise error
         return "<unrepresentable %s: %s>" % (type(value).__name__, type(error).__name__)
 
