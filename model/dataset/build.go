@@ -282,10 +282,12 @@ func removeUnfinished(dir string, before time.Time) error {
 // of each.
 func (b *builder) shard(ctx context.Context, encoder *Encoder, number int) (*Stats, error) {
 	stats := newStats()
+	var failed error // the corpus, not the files
 	err := writeShard(shardPath(b.dir, Train, number), func(train *shardWriter) error {
 		return writeShard(shardPath(b.dir, HeldOut, number), func(heldOut *shardWriter) error {
 			for e, err := range b.corpus.Executions(ctx, number) {
 				if err != nil {
+					failed = err
 					return err
 				}
 				to := train
@@ -299,6 +301,9 @@ func (b *builder) shard(ctx context.Context, encoder *Encoder, number int) (*Sta
 			return nil
 		})
 	})
+	if failed != nil {
+		err = failed
+	}
 	return stats, err
 }
 

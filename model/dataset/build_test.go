@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -247,6 +248,22 @@ func TestBuildIntoWhatIsNoFolder(t *testing.T) {
 		if err := CheckWritable(dir); err == nil {
 			t.Errorf("%s is writable", dir)
 		}
+	}
+}
+
+// broken is a collection that cannot be read.
+type broken struct{ list }
+
+func (broken) Range(int, int) iter.Seq2[corpus.Case, error] {
+	return func(yield func(corpus.Case, error) bool) { yield(corpus.Case{}, errors.New("line 3: not JSON")) }
+}
+
+func TestBuildOfWhatCannotBeRead(t *testing.T) {
+	needPython(t)
+	c := NewCases(broken{make(list, 1)}, params())
+	_, err := Build(context.Background(), t.TempDir(), c, bytesTokenizer(t), params(), BuildOptions{})
+	if want := "build a dataset: shard 0: line 3: not JSON"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

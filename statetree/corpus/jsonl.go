@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,14 +22,14 @@ type jsonCase struct {
 // ReadJSONL yields the cases of a file of JSON lines with the fields code, input
 // and output, as CruxEval has them (arXiv 2401.03065): code defines f, input is
 // the text between the parentheses of its call, output is the result as a
-// literal. An error names the line and ends the sequence.
+// literal. Blank lines are passed over. An error names the line and ends the sequence.
 func ReadJSONL(r io.Reader) iter.Seq2[Case, error] {
 	return func(yield func(Case, error) bool) {
 		lines := bufio.NewReaderSize(r, 1<<16)
 		var index uint64
 		for number := 1; ; number++ {
 			line, err := lines.ReadBytes('\n')
-			if len(line) > 1 || len(line) == 1 && line[0] != '\n' {
+			if hasCase(line) {
 				c, bad := parseJSONCase(line)
 				if bad != nil {
 					yield(Case{}, fmt.Errorf("line %d: %w", number, bad))
@@ -50,6 +51,9 @@ func ReadJSONL(r io.Reader) iter.Seq2[Case, error] {
 		}
 	}
 }
+
+// hasCase tells whether a line, or a part of it, has more than blanks.
+func hasCase(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 }
 
 // ReadJSONLFile reads all cases of a file.
 func ReadJSONLFile(path string) ([]Case, error) {

@@ -33,8 +33,8 @@ func OpenJSONL(path string) (*JSONL, error) {
 	lines := bufio.NewReaderSize(file, 1<<16)
 	var at int64
 	for {
-		length, blank, err := lineLength(lines)
-		if length > 0 && !blank {
+		length, isCase, err := lineLength(lines)
+		if isCase {
 			if j.count%jsonlStride == 0 {
 				j.places = append(j.places, at)
 			}
@@ -54,13 +54,15 @@ func OpenJSONL(path string) (*JSONL, error) {
 	return j, nil
 }
 
-// lineLength reads a line and returns how many bytes it has with its end.
-func lineLength(r *bufio.Reader) (length int64, blank bool, err error) {
+// lineLength reads a line and returns how many bytes it has with its end, and
+// whether it is a case.
+func lineLength(r *bufio.Reader) (length int64, isCase bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		length += int64(len(part))
+		isCase = isCase || hasCase(part)
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return length, length == 1 && len(part) == 1 && part[0] == '\n', err
+			return length, isCase, err
 		}
 	}
 }

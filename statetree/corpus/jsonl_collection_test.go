@@ -15,7 +15,7 @@ func TestJSONLRanges(t *testing.T) {
 	for i := range count {
 		fmt.Fprintf(&b, "{\"code\": \"def f(x):\\n    return x\", \"input\": \"%d\"}\n", i)
 		if i%100 == 0 {
-			b.WriteByte('\n')
+			b.WriteString(" \r\n\n")
 		}
 	}
 	path := filepath.Join(t.TempDir(), "cases.jsonl")
@@ -48,7 +48,7 @@ func TestJSONLRanges(t *testing.T) {
 
 func TestOpenJSONLOfNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "empty.jsonl")
-	if err := os.WriteFile(path, []byte("\n\n"), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("\n \r\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []string{path, path + "none"} {

@@ -95,12 +95,21 @@ func (t *Tree) read(output []byte) error {
 		return fmt.Errorf("looking for calls in %s: %w", t.dir, err)
 	}
 	if len(t.entries) == 0 {
-		return fmt.Errorf("%s has no doctest or assertion that calls something of it with literal arguments", t.dir)
+		return fmt.Errorf("%s has no doctest or assertion that calls something of it with literal arguments%s", t.dir, t.describeDropped())
 	}
 	t.roots = slices.Sorted(maps.Keys(roots))
 	t.provenance.Functions, t.provenance.Entries = len(functions), len(t.entries)
 	t.provenance.Licences = licences(t.dir, t.roots, slices.Sorted(maps.Keys(top)))
 	return nil
+}
+
+// describeDropped says what was found and is no entry, as the end of a sentence.
+func (t *Tree) describeDropped() string {
+	var text strings.Builder
+	for _, reason := range slices.Sorted(maps.Keys(t.provenance.Dropped)) {
+		fmt.Fprintf(&text, "; left out: %s (%d)", reason, t.provenance.Dropped[reason])
+	}
+	return text.String()
 }
 
 // Len returns the number of entries.

@@ -207,6 +207,7 @@ func TestScanTreeErrors(t *testing.T) {
 	for dir, want := range map[string]string{
 		filepath.Join(t.TempDir(), "none"):                     "no such file",
 		writeFiles(t, map[string]string{"a.py": "print(1)\n"}): "no doctest or assertion",
+		writeFiles(t, map[string]string{"a.py": "x = = 1\n"}):  "; left out: file that does not parse (1)",
 	} {
 		if _, err := ScanTree(context.Background(), dir, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", dir, err)
