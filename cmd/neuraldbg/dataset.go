@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,7 +166,19 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 	fmt.Fprintf(a.stdout, "%s: %s, %.1f M tokens in %s\n", dir,
 		count(description.Stats.Train.Programs+description.Stats.HeldOut.Programs, "program"),
 		float64(description.Stats.Tokens())/1e6, count(description.Shards, "shard"))
+	if description.Stats.Tokens() == 0 {
+		return fmt.Errorf("nothing was kept: %s", describeDropped(description.Stats.Dropped))
+	}
 	return nil
+}
+
+// describeDropped says how many programs or trajectories were left out, and why.
+func describeDropped(dropped map[dataset.Reason]int) string {
+	var parts []string
+	for _, reason := range slices.Sorted(maps.Keys(dropped)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", reason, dropped[reason]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // open opens the corpus that --corpus names. Code that people have written has
