@@ -214,14 +214,37 @@ func (b *builder) markerPath(shard int) string {
 	return filepath.Join(b.dir, fmt.Sprintf("shard-%05d.json", shard))
 }
 
+// made returns the counts of a shard. The error is fs.ErrNotExist when one of its
+// files is not there: it was never made, or copied from another machine in part.
+func (b *builder) made(shard int) (*Stats, error) {
+	stats := newStats()
+	path := b.markerPath(shard)
+	if err := readJSON(path, stats); err != nil {
+		return nil, fmt.Errorf("%w; if it is damaged, delete it, and the shard is made again", err)
+	}
+	for _, split := range []Split{Train, HeldOut} {
+		r, err := openShard[tokens](shardPath(b.dir, split, shard))
+		if err != nil {
+			return nil, err
+		}
+		rows := r.count()
+		if err := r.close(); err != nil {
+			return nil, err
+		}
+		if want := stats.split(split).rows(); rows != want {
+			return nil, fmt.Errorf("%s has %d sequences, but %d by %s; delete both, and the shard is made again", r.path, rows, want, path)
+		}
+	}
+	return stats, nil
+}
+
 func (b *builder) work(ctx context.Context, numbers <-chan int) error {
 	encoder, err := NewEncoder(b.tok)
 	if err != nil {
 		return err
 	}
 	for n := range numbers {
-		stats := newStats()
-		err := readJSON(b.markerPath(n), stats)
+		stats, err := b.made(n)
 		if errors.Is(err, fs.ErrNotExist) {
 			stats, err = b.shard(ctx, encoder, n)
 			if err == nil {
@@ -246,8 +269,7 @@ func (b *builder) work(ctx context.Context, numbers <-chan int) error {
 func (b *builder) stats(shards int) (*Stats, error) {
 	total := newStats()
 	for n := range shards {
-		stats := newStats()
-		err := readJSON(b.markerPath(n), stats)
+		stats, err := b.made(n)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}

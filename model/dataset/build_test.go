@@ -203,6 +203,49 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
+// TestBuildOfShardsCopiedInPart goes on in a folder in which markers of shards have
+// come without their files, or files are not what their markers say.
+func TestBuildOfShardsCopiedInPart(t *testing.T) {
+	needPython(t)
+	dir, whole := t.TempDir(), t.TempDir()
+	build(t, whole, 20, 1)
+	build(t, dir, 20, 1)
+	file, marker := shardPath(dir, Train, 0), filepath.Join(dir, "shard-00000.json")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	build(t, dir, 20, 1)
+	if !reflect.DeepEqual(read(t, dir, Train), read(t, whole, Train)) {
+		t.Error("the missing file was not made again")
+	}
+
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := os.ReadFile(shardPath(dir, HeldOut, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []struct {
+		path string
+		data []byte
+		want string
+	}{
+		{file, data[:len(data)/2], "delete it and its .json"},
+		{file, others, "delete both"},
+		{marker, []byte("{"), "delete it, and the shard is made again"},
+	} {
+		if err := os.WriteFile(damage.path, damage.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Build(context.Background(), dir, NewCases(cases(20), params()), bytesTokenizer(t), params(), BuildOptions{})
+		if err == nil || !strings.Contains(err.Error(), damage.path) || !strings.Contains(err.Error(), damage.want) {
+			t.Errorf("error %v, want one of %s with %q", err, damage.path, damage.want)
+		}
+	}
+}
+
 // TestBuildInRanges makes the shards of a dataset in two folders, as two machines
 // would, and puts them together.
 func TestBuildInRanges(t *testing.T) {

@@ -59,6 +59,15 @@ func (s *Stats) split(split Split) *SplitStats {
 	return &s.Train
 }
 
+// rows is the number of sequences.
+func (s *SplitStats) rows() int {
+	total := 0
+	for _, n := range s.Trajectories {
+		total += n
+	}
+	return total
+}
+
 func (s *SplitStats) count(q *Sequence) {
 	s.Trajectories[q.Direction]++
 	s.Tokens[q.Direction] += len(q.InputIDs)
