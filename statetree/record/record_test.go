@@ -210,11 +210,15 @@ lines	of \text \ud800 d=<unrepresentable D: SystemExit> |     return 1
 		{
 			name: "reprs that raise what is no Exception", entry: "f(A(), B())", exit: statetree.ExitNormal,
 			source: `class Stop(BaseException):
-    pass
+    __traceback__ = None
 class A:
     def __repr__(self):
         raise KeyboardInterrupt
-class B:
+class Named(type):
+    @property
+    def __name__(cls):
+        raise ValueError
+class B(metaclass=Named):
     def __repr__(self):
         raise Stop
 def f(a, b):
@@ -222,9 +226,9 @@ def f(a, b):
 `,
 			want: `0 call 1 main | def main():
 0 line 2 main |     return f(A(), B())
-1 call 9 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> | def f(a, b):
-1 line 10 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> |     return 1
-1 return 10 f 1 |     return 1
+1 call 13 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> | def f(a, b):
+1 line 14 f a=<unrepresentable A: KeyboardInterrupt> b=<unrepresentable B: Stop> |     return 1
+1 return 14 f 1 |     return 1
 0 return 2 main 1 |     return f(A(), B())
 `,
 		},

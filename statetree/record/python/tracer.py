@@ -33,6 +33,10 @@ DEFINITIONS = (
     property,
 )
 
+# Classes of the program may have other attributes of these names.
+name_of = type.__dict__["__name__"].__get__
+traceback_of = BaseException.__dict__["__traceback__"].__get__
+
 MISSING = object()
 
 # Why a recording ends early, besides limits.
@@ -89,7 +93,7 @@ def is_from_signal(error):
     handlers = set()
     for number in signal.valid_signals():
         handlers.add(getattr(signal.getsignal(number), "__code__", None))
-    step = error.__traceback__
+    step = traceback_of(error)
     while step is not None:
         if step.tb_frame.f_code in handlers:
             return True
@@ -112,7 +116,7 @@ RAISE = raising_instruction()
 def is_raised(error):
     """Tells whether a raise statement made an exception. An interrupt, or what a
     thread throws into another, comes at any other instruction."""
-    step = error.__traceback__
+    step = traceback_of(error)
     while step.tb_next is not None:
         step = step.tb_next
     return step.tb_frame.f_code.co_code[step.tb_lasti] == RAISE
@@ -144,7 +148,7 @@ class Describer:
             raise error
         elif not isinstance(error, (Exception, SystemExit, GeneratorExit)) and not is_raised(error):
             raise error
-        return "<unrepresentable %s: %s>" % (type(value).__name__, type(error).__name__)
+        return "<unrepresentable %s: %s>" % (name_of(type(value)), name_of(type(error)))
 
     def field(self, value, text):
         """Returns a repr as a field, and the mark of one that was cut, or ""."""
@@ -678,4 +682,4 @@ def describe_error(error):
         text = str(error)
     except Exception:
         text = ""
-    return type(error).__name__ + (": " + text if text else "")
+    return name_of(type(error)) + (": " + text if text else "")
