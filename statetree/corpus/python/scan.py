@@ -207,6 +207,9 @@ class Scan:
         self.files = []
         for path in python_files(tree):
             try:
+                if not os.path.isfile(path):  # reading a pipe would wait for its writer
+                    dropped["link to nothing, or no regular file"] += 1
+                    continue
                 if os.path.getsize(path) > LARGEST:
                     dropped["file of more than %d kB" % (LARGEST // 1000)] += 1
                     continue
