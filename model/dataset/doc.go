@@ -18,9 +18,10 @@
 //
 // with one row a sequence and the columns of Sequence. A shard holds the
 // programs of one range of cases; its JSON, written last, marks it as complete,
-// so that a run that was interrupted goes on where it stopped. Files appear
-// under their names only when they are whole; what a killed run has left of others is
-// removed when the dataset is complete.
+// so that a run that was interrupted goes on where it stopped. A shard that has
+// its JSON, but not the other files, is made again. Files appear under their names
+// only when they are whole; what a killed run has left of others is removed when
+// the dataset is complete.
 //
 // # On several machines
 //
