@@ -115,15 +115,14 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 	if err := e.place(o); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)
 	}
-	threads := o.Threads
-	if threads == 0 {
-		threads = runtime.NumCPU()
+	e.threads = o.Threads
+	if e.threads <= 0 {
+		e.threads = runtime.NumCPU()
 		if c.Parameters() <= smallModel {
-			threads = 1
+			e.threads = 1
 		}
 	}
-	var err error
-	if e.threads, err = setThreads(threads); err != nil {
+	if err := setThreads(e.threads, e.kind); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	if err := e.load(read); err != nil {

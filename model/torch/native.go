@@ -16,12 +16,17 @@ __attribute__((weak)) char *get_and_reset_last_err();
 __attribute__((weak)) int at_get_num_threads();
 __attribute__((weak)) void at_set_num_threads(int);
 
-// OpenBLAS, where it is what multiplies, has threads of its own, which LibTorch
-// does not set.
-static void set_num_threads(int n) {
-	at_set_num_threads(n);
-	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-	if (set) set(n);
+// OpenBLAS, where it is what multiplies float32, has threads of its own, which
+// LibTorch does not set.
+static void (*openblas_threads(void))(int) {
+	return (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+}
+
+static int has_openblas(void) { return openblas_threads() != NULL; }
+
+static void set_num_threads(int loops, int products) {
+	at_set_num_threads(loops);
+	if (has_openblas()) openblas_threads()(products);
 }
 
 // cuda_memory asks CUDA, where LibTorch brought it, for a device's memory.
@@ -88,9 +93,14 @@ func readError(message string) error {
 	return errors.New(message)
 }
 
+// numThreads returns how many threads LibTorch's own loops have.
 func numThreads() int { return int(C.at_get_num_threads()) }
 
-func setNumThreads(n int) { C.set_num_threads(C.int(n)) }
+// setNumThreads sets the threads of LibTorch's own loops, and those of OpenBLAS's
+// matrix products where there is OpenBLAS.
+func setNumThreads(loops, products int) { C.set_num_threads(C.int(loops), C.int(products)) }
+
+func hasOpenBLAS() bool { return C.has_openblas() != 0 }
 
 func keepMemory() { C.keep_memory() }
 

@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -28,9 +29,11 @@ const readBytes = 256 << 20
 
 // ReadBandwidth measures how fast the engine's device reads memory, in bytes a
 // second: the best of some sums of a large vector.
-func (e *Engine) ReadBandwidth() (float64, error) {
+func (e *Engine) ReadBandwidth() (_ float64, err error) {
 	var best time.Duration
-	err := e.do(func(s *scope) error {
+	defer func() { err = errors.Join(err, setThreads(e.threads, e.kind)) }()
+	err = e.do(func(s *scope) error {
+		setNumThreads(e.threads, e.threads) // a sum is a loop
 		x := s.toDevice(s.zeros(float32Kind, readBytes/4), e.device)
 		for i := range 8 {
 			mark, began := s.mark(), time.Now()

@@ -96,7 +96,7 @@ func (t *worker) release() {
 func (t *Trainer) SetWorkers(n int) error {
 	n = max(n, 1)
 	return do(func(s *scope) error {
-		setNumThreads(1) // of each worker's operations
+		setNumThreads(1, 1) // of each worker's operations
 		for len(t.workers) > n {
 			last := len(t.workers) - 1
 			t.workers[last].release()
