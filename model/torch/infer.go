@@ -104,9 +104,12 @@ func (e *Engine) rounded(s *scope, x tensor) tensor {
 // product is x [n, cols] times l: [n, rows].
 func (e *Engine) product(s *scope, l linear, x tensor, n int64) tensor {
 	var y tensor
-	if n == 1 {
+	switch {
+	case n == 1 && e.readsMemory(l):
+		y = s.multiply(l, x, e.threads)
+	case n == 1:
 		y = s.mv(l.weight, x)
-	} else {
+	default:
 		y = s.mm(x, l.transposed)
 	}
 	if l.bias.defined() {
@@ -120,6 +123,8 @@ func (e *Engine) addProductIn(s *scope, acc tensor, l linear, x tensor, n int64)
 	switch {
 	case e.kind != float32Kind:
 		s.addIn(acc, e.product(s, l, x, n))
+	case n == 1 && e.readsMemory(l):
+		s.multiplyIn(acc, l, x, e.threads)
 	case n == 1:
 		s.addmvIn(acc, l.weight, x)
 	default:
