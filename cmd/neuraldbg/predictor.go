@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,10 +85,10 @@ func (f *predictorFlags) check() error {
 	if f.candidates < 0 {
 		return usagef("--candidates must be at least 1, got %d", f.candidates)
 	}
-	if f.sampling.Temperature < 0 {
+	if !(f.sampling.Temperature >= 0) || math.IsInf(f.sampling.Temperature, 1) {
 		return usagef("--temperature must be 0 or more, got %g", f.sampling.Temperature)
 	}
-	if f.sampling.TopP <= 0 || f.sampling.TopP > 1 {
+	if !(f.sampling.TopP > 0 && f.sampling.TopP <= 1) { // so written, NaN is refused
 		return usagef("--top-p must be above 0 and at most 1, got %g", f.sampling.TopP)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
@@ -154,6 +155,12 @@ func (e *Engine) callOnce(ctx context.Context, method, path string, body, answer
 func shortened(message string) string {
 	const most = 300
 	message = strings.Join(strings.Fields(message), " ")
+	message = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1 // it would command the user's terminal
+		}
+		return r
+	}, message)
 	if len(message) > most {
 		message = strings.ToValidUTF8(message[:most], "") + "…"
 	}

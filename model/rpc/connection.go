@@ -134,7 +134,13 @@ func (c *connection) exchange(ctx context.Context, method string, params, result
 		if err != nil && c.silent.Load() {
 			return &silentError{pid: c.pid, patience: c.patience}
 		}
-		return DecodeError(err)
+		err = DecodeError(err)
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+			// The process cancels by itself only what still runs when it ends,
+			// as when a client of another build replaces it.
+			return unavailable(jsonrpc2.ErrClosed)
+		}
+		return err
 	}
 	if err := c.peer.Notify(context.Background(), MethodCancel, CancelParams{ID: id}); err != nil {
 		return DecodeError(err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -261,6 +262,27 @@ func TestCancelTravelsAndLeavesTheHistory(t *testing.T) {
 			t.Errorf("%s took %v", tt.name, took)
 		}
 		stop()
+	}
+	predict(t, s, "a+1")
+}
+
+// A process that ends cancels what it computes. That is no cancelling by the
+// user, and the session goes on in the next process.
+func TestProcessThatEndsIsNotTakenForCancelled(t *testing.T) {
+	t.Setenv(serveEnv, "current")
+	p := newPredictor(t, shortDir(t), "count")
+	s, _, err := p.Open(context.Background(), startAt("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(p.Info().Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGTERM) })
+	_, err = s.Predict(context.Background(), statetree.Action{Kind: statetree.Continue})
+	if !errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, model.ErrUnavailable)
 	}
 	predict(t, s, "a+1")
 }
