@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -81,6 +82,9 @@ one line of JSON.`,
 func runBench(ctx context.Context, flags benchFlags) error {
 	if flags.context < 1 || flags.tokens < 1 || flags.rounds < 1 {
 		return usageError{fmt.Errorf("--context, --tokens and --rounds must be positive")}
+	}
+	if cores := runtime.NumCPU(); flags.threads < 0 || flags.threads > cores {
+		return usageError{fmt.Errorf("--threads must be 0 to %d, the cores that there are, got %d", cores, flags.threads)}
 	}
 	if flags.batch < 0 {
 		return usageError{fmt.Errorf("--batch is %d sequences", flags.batch)}
