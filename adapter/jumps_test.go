@@ -5,38 +5,33 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/neuraldbg/neuraldbg/adapter"
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
 // counting is a predictor that counts the actions that it is asked for.
 type counting struct {
-	model.Predictor
+	intercepted
 	mu    sync.Mutex
 	asked map[statetree.ActionKind]int
 	// held, if not nil, holds every prediction back until it is closed.
 	held chan struct{}
 }
 
-func (p *counting) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
-	session, first, err := p.Predictor.Open(ctx, c)
-	return &countingSession{session, p}, first, err
+func newCounting() *counting {
+	p := &counting{}
+	p.predict = p.tally
+	return p
 }
 
-type countingSession struct {
-	model.Session
-	predictor *counting
-}
-
-func (s *countingSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
-	s.predictor.mu.Lock()
-	s.predictor.asked[a.Kind]++
-	held := s.predictor.held
-	if s.predictor.asked[statetree.StepOver] < 8 {
+func (p *counting) tally(ctx context.Context, session model.Session, a statetree.Action) (model.Prediction, error) {
+	p.mu.Lock()
+	p.asked[a.Kind]++
+	held := p.held
+	if p.asked[statetree.StepOver] < 8 {
 		held = nil
 	}
-	s.predictor.mu.Unlock()
+	p.mu.Unlock()
 	if held != nil {
 		select {
 		case <-held:
@@ -44,7 +39,7 @@ func (s *countingSession) Predict(ctx context.Context, a statetree.Action) (mode
 			return model.Prediction{}, ctx.Err()
 		}
 	}
-	return s.Session.Predict(ctx, a)
+	return session.Predict(ctx, a)
 }
 
 // begin forgets what was asked, and holds predictions back from the eighth step
@@ -68,11 +63,8 @@ func (p *counting) count(kind statetree.ActionKind) int {
 // steps of which it is made, also after a restart with another value; a walk is
 // shown as progress and can be cancelled.
 func TestJumps(t *testing.T) {
-	p := &counting{}
-	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (_ model.Predictor, err error) {
-		p.Predictor, err = replaying(t, "main()")(ctx, c)
-		return p, err
-	})
+	p := newCounting()
+	s := connect(t, p.factory(t))
 	s.Initialize()
 	launch := func(jumps string) map[string]any {
 		return map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()", "lookAhead": false, "jumps": jumps}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-dap"
 
-	"github.com/neuraldbg/neuraldbg/adapter"
 	"github.com/neuraldbg/neuraldbg/adapter/daptest"
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
@@ -18,35 +17,22 @@ import (
 // strolling is a predictor that goes through states on the way to every outcome,
 // and tells of them, until a test lets it arrive.
 type strolling struct {
-	model.Predictor
+	intercepted
 	arrive chan struct{}
 }
 
-// factory returns a factory of the predictor over a replay.
-func (p *strolling) factory(t *testing.T) adapter.PredictorFactory {
-	return func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-		inner, err := replaying(t, "main()")(ctx, c)
-		p.Predictor, p.arrive = inner, make(chan struct{})
-		return p, err
-	}
+func newStrolling() *strolling {
+	p := &strolling{arrive: make(chan struct{})}
+	p.predict = p.stroll
+	return p
 }
 
-func (p *strolling) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
-	session, first, err := p.Predictor.Open(ctx, c)
-	return &strollingSession{session, p}, first, err
-}
-
-type strollingSession struct {
-	model.Session
-	predictor *strolling
-}
-
-func (s *strollingSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+func (p *strolling) stroll(ctx context.Context, session model.Session, a statetree.Action) (model.Prediction, error) {
 	for states := 1; ; states++ {
 		model.ReportProgress(ctx, states)
 		select {
-		case <-s.predictor.arrive:
-			return s.Session.Predict(ctx, a)
+		case <-p.arrive:
+			return session.Predict(ctx, a)
 		case <-ctx.Done():
 			return model.Prediction{}, ctx.Err()
 		case <-time.After(time.Millisecond):
@@ -82,7 +68,7 @@ func expectProgress(t *testing.T, s *daptest.Script, title string) string {
 // asked for.
 func TestProgressOfOnePrediction(t *testing.T) {
 	for _, lookAhead := range []bool{false, true} {
-		p := &strolling{}
+		p := newStrolling()
 		s := connect(t, p.factory(t))
 		s.Initialize()
 		launchStrolling(t, s, lookAhead)
@@ -117,7 +103,7 @@ func reversed(list []string) []string {
 
 // TestCancelOfAPredictionByItsProgress stays where the session is.
 func TestCancelOfAPredictionByItsProgress(t *testing.T) {
-	p := &strolling{}
+	p := newStrolling()
 	s := connect(t, p.factory(t))
 	s.Initialize()
 	launchStrolling(t, s, false)
@@ -134,7 +120,7 @@ func TestCancelOfAPredictionByItsProgress(t *testing.T) {
 // TestNoProgressForAClientWithout: one that does not say that it shows progress
 // gets none.
 func TestNoProgressForAClientWithout(t *testing.T) {
-	p := &strolling{}
+	p := newStrolling()
 	s := connect(t, p.factory(t))
 	if _, err := s.Client.InitializeAs(map[string]any{"adapterID": "neuraldbg"}); err != nil {
 		t.Fatal(err)

@@ -18,44 +18,27 @@ import (
 
 // slow is a predictor whose predictions wait until a test lets them go on.
 type slow struct {
-	model.Predictor
+	intercepted
 	stubborn bool // does not notice that it is cancelled
 	asked    chan statetree.Action
 	release  chan struct{}
 }
 
 func newSlow() *slow {
-	return &slow{asked: make(chan statetree.Action, 1000), release: make(chan struct{})}
+	p := &slow{asked: make(chan statetree.Action, 1000), release: make(chan struct{})}
+	p.predict = p.hold
+	return p
 }
 
-// factory returns a factory of the slow predictor over a replay.
-func (p *slow) factory(t *testing.T) adapter.PredictorFactory {
-	return func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-		inner, err := replaying(t, "main()")(ctx, c)
-		p.Predictor = inner
-		return p, err
-	}
-}
-
-func (p *slow) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
-	session, first, err := p.Predictor.Open(ctx, c)
-	return &slowSession{session, p}, first, err
-}
-
-type slowSession struct {
-	model.Session
-	predictor *slow
-}
-
-func (s *slowSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
-	s.predictor.asked <- a
-	if s.predictor.stubborn {
-		<-s.predictor.release
+func (p *slow) hold(ctx context.Context, session model.Session, a statetree.Action) (model.Prediction, error) {
+	p.asked <- a
+	if p.stubborn {
+		<-p.release
 		return model.Prediction{}, errors.New("too late")
 	}
 	select {
-	case <-s.predictor.release:
-		return s.Session.Predict(ctx, a)
+	case <-p.release:
+		return session.Predict(ctx, a)
 	case <-ctx.Done():
 		return model.Prediction{}, ctx.Err()
 	}
@@ -366,39 +349,17 @@ func TestCancelOfLoading(t *testing.T) {
 	s.Disconnect()
 }
 
-// failing is a predictor whose server dies at the second prediction.
-type failing struct {
-	model.Predictor
-	predictions, opened int
-}
-
-func (p *failing) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
-	session, first, err := p.Predictor.Open(ctx, c)
-	p.opened++
-	return &failingSession{session, p}, first, err
-}
-
-type failingSession struct {
-	model.Session
-	predictor *failing
-}
-
-func (s *failingSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
-	if s.predictor.predictions++; s.predictor.predictions == 2 {
-		return model.Prediction{}, model.ErrUnavailable
-	}
-	return s.Session.Predict(ctx, a)
-}
-
 // TestAFailedPredictionEndsNothing: the session stays, and the next step opens
 // the predictor's session again with the timeline as its history.
 func TestAFailedPredictionEndsNothing(t *testing.T) {
-	p := &failing{}
-	s := connect(t, func(ctx context.Context, c adapter.LaunchConfig) (model.Predictor, error) {
-		inner, err := replaying(t, "main()")(ctx, c)
-		p.Predictor = inner
-		return p, err
-	})
+	predictions := 0
+	p := &intercepted{predict: func(ctx context.Context, session model.Session, a statetree.Action) (model.Prediction, error) {
+		if predictions++; predictions == 2 { // the server dies
+			return model.Prediction{}, model.ErrUnavailable
+		}
+		return session.Predict(ctx, a)
+	}}
+	s := connect(t, p.factory(t))
 	s.Initialize()
 	s.Launch(map[string]any{"program": testdata(t, "count_berry.py"), "entry": "main()", "lookAhead": false})
 	s.ConfigurationDone()

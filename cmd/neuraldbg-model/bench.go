@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/neural"
 	"github.com/neuraldbg/neuraldbg/model/server"
 	"github.com/neuraldbg/neuraldbg/model/torch"
+	"github.com/neuraldbg/neuraldbg/model/train"
 )
 
 // benchFlags are the flags of bench.
@@ -171,12 +171,12 @@ type speeds struct{ tokens, costs []float64 }
 
 // time measures a job of so many tokens.
 func (s *speeds) time(tokens int, job func() error) error {
-	cpu, began := processorTime(), time.Now()
+	cpu, began := train.ProcessorTime(), time.Now()
 	if err := job(); err != nil {
 		return err
 	}
 	s.tokens = append(s.tokens, float64(tokens)/time.Since(began).Seconds())
-	s.costs = append(s.costs, (processorTime()-cpu).Seconds()/float64(tokens))
+	s.costs = append(s.costs, (train.ProcessorTime()-cpu).Seconds()/float64(tokens))
 	return nil
 }
 
@@ -232,15 +232,6 @@ func (m *benchRound) runBatch(ctx context.Context, cache neural.Cache) error {
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
-}
-
-// processorTime is what this process has used of the processors.
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // residentMemory is this process's, in bytes; 0 where it is not known.

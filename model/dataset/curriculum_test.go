@@ -95,21 +95,7 @@ func TestCurriculumRestores(t *testing.T) {
 	opts := SourceOptions{Seed: 3, BatchTokens: 100, Window: 64, Epochs: 2, Curriculum: 4000}
 	all := drain(t, open(t, dir, opts))
 	for _, n := range []int{0, 1, 30, 100, len(all) - 1} {
-		s := open(t, dir, opts)
-		for range n {
-			if _, err := s.Next(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		state, err := s.State()
-		if err != nil {
-			t.Fatal(err)
-		}
-		resumed := open(t, dir, opts)
-		if err := resumed.Restore(state); err != nil {
-			t.Fatal(err)
-		}
-		if rest := drain(t, resumed); !reflect.DeepEqual(rest, all[n:]) {
+		if rest := drain(t, restored(t, dir, opts, n)); !reflect.DeepEqual(rest, all[n:]) {
 			t.Errorf("after %d batches the stream goes on in another way", n)
 		}
 	}

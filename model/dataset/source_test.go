@@ -128,27 +128,33 @@ func TestSourceIsDeterministic(t *testing.T) {
 	}
 }
 
+// restored is a source that goes on where another was after n batches.
+func restored(t *testing.T, dir string, opts SourceOptions, n int) *Source {
+	t.Helper()
+	s := open(t, dir, opts)
+	for range n {
+		if _, err := s.Next(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := s.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed := open(t, dir, opts)
+	if err := resumed.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	return resumed
+}
+
 func TestSourceRestore(t *testing.T) {
 	dir := numbered(t, 100, 60)
 	opts := SourceOptions{Seed: 3, BatchTokens: 300, Window: 64, Epochs: 2}
 	all := drain(t, open(t, dir, opts))
 	for _, n := range []int{0, 1, len(all) / 2, len(all) - 1, len(all)} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s := open(t, dir, opts)
-			for range n {
-				if _, err := s.Next(context.Background()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			state, err := s.State()
-			if err != nil {
-				t.Fatal(err)
-			}
-			resumed := open(t, dir, opts)
-			if err := resumed.Restore(state); err != nil {
-				t.Fatal(err)
-			}
-			if rest := drain(t, resumed); len(rest) != len(all)-n || n < len(all) && !reflect.DeepEqual(rest, all[n:]) {
+			if rest := drain(t, restored(t, dir, opts, n)); len(rest) != len(all)-n || n < len(all) && !reflect.DeepEqual(rest, all[n:]) {
 				t.Errorf("after %d batches %d remain, want %d", n, len(rest), len(all)-n)
 			}
 		})

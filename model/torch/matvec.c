@@ -67,6 +67,13 @@ static void share(const product *p, int number) {
 
 enum { most_workers = 63, patience = 4000 };
 
+// pause_briefly tells the processor that this thread waits in a loop.
+static void pause_briefly(void) {
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
 // Workers wait for the next product: first awake, as a model's products follow one
 // another within microseconds, then asleep.
 static struct {
@@ -83,9 +90,7 @@ static void *work(void *number) {
 	unsigned long seen = 0;
 	for (;;) {
 		for (int i = 0; i < patience && atomic_load(&pool.round) == seen; i++) {
-#ifdef __x86_64__
-			__builtin_ia32_pause();
-#endif
+			pause_briefly();
 		}
 		pthread_mutex_lock(&pool.lock);
 		while (atomic_load(&pool.round) == seen) {
@@ -133,9 +138,7 @@ void matvec(const float *w, const float *x, float *y, long rows, long cols, int 
 	share(&p, 0);
 	if (p.threads > 1) {
 		for (int i = 0; i < patience && atomic_load(&pool.pending) > 0; i++) {
-#ifdef __x86_64__
-			__builtin_ia32_pause();
-#endif
+			pause_briefly();
 		}
 		pthread_mutex_lock(&pool.lock);
 		while (atomic_load(&pool.pending) > 0) {
