@@ -149,6 +149,17 @@ func (t *Trainer) fill(v tensor, archive *safetensors.Archive, prefix string) er
 
 // readWeight reads one weight in the order that it has in memory.
 func readWeight(c Config, archive *safetensors.Archive, prefix string, w weight) ([]float32, error) {
+	data, err := w.read(archive, prefix)
+	if err != nil || !w.turned {
+		return data, err
+	}
+	pairs := make([]float32, len(data))
+	toPairs(pairs, data, c.HeadDim, max(w.cols, 1))
+	return pairs, nil
+}
+
+// read reads the weight in the order that it has in files.
+func (w weight) read(archive *safetensors.Archive, prefix string) ([]float32, error) {
 	entry, ok := archive.Tensors[prefix+w.name]
 	if !ok {
 		return nil, fmt.Errorf("tensor %s of shape %v is missing", prefix+w.name, w.shape())
@@ -159,11 +170,6 @@ func readWeight(c Config, archive *safetensors.Archive, prefix string, w weight)
 	data, err := entry.Float32()
 	if err != nil {
 		return nil, fmt.Errorf("tensor %s: %w", prefix+w.name, err)
-	}
-	if w.turned {
-		pairs := make([]float32, len(data))
-		toPairs(pairs, data, c.HeadDim, max(w.cols, 1))
-		data = pairs
 	}
 	return data, nil
 }

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/model/checkpoint"
+	"github.com/neuraldbg/neuraldbg/model/tokenizer"
+	"github.com/neuraldbg/neuraldbg/model/torch"
+)
+
+func newGrowCommand() *cobra.Command {
+	var out string
+	var larger torch.Config
+	var seed uint64 = 1
+	cmd := &cobra.Command{
+		Use:   "grow MODEL",
+		Short: "Write a larger model that computes the same, to train from",
+		Long: `Write a larger model that computes the same as MODEL, a bundled one's name or a
+checkpoint's folder. Training goes on from it with more weights:
+
+  neuraldbg-model grow nano --width 224 --heads 7 --ffn 608 --out grown
+  neuraldbg train --init grown ...`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("grow takes one model")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return growModel(args[0], out, larger, seed) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&out, "out", "", "the `FOLDER` to write")
+	f.IntVar(&larger.HiddenSize, "width", 0, "hidden size (default: as it is, and so with the others)")
+	f.IntVar(&larger.NumHiddenLayers, "layers", 0, "transformer layers; new ones come last")
+	f.IntVar(&larger.NumAttentionHeads, "heads", 0, "attention heads")
+	f.IntVar(&larger.NumKeyValueHeads, "kv-heads", 0, "key-value heads (default: as many more as heads)")
+	f.IntVar(&larger.IntermediateSize, "ffn", 0, "inner size of the feed-forward layers")
+	f.Uint64Var(&seed, "seed", seed, "of the new weights")
+	return cmd
+}
+
+func growModel(model, out string, larger torch.Config, seed uint64) error {
+	if out == "" {
+		return usageError{errors.New("grow needs --out; see neuraldbg-model grow --help")}
+	}
+	dir, err := checkpointFolder(model)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, "config.json")); err == nil {
+		return fmt.Errorf("there is a model in %s: give --out another folder", out)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return fmt.Errorf("growing the model: %w", err)
+	}
+	if err := torch.Grow(dir, out, larger, seed); err != nil {
+		return fmt.Errorf("growing the model: %w", err)
+	}
+	for _, name := range []string{tokenizer.File, "tokenizer_config.json", "special_tokens_map.json", "tokenizer.model"} {
+		err := copyFile(filepath.Join(out, name), filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("growing the model: %w", err)
+		}
+	}
+	if err := checkpoint.WriteSums(out); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "wrote %s; `neuraldbg models show %s` says what it is\n", out, out)
+	return nil
+}
