@@ -83,6 +83,8 @@ type inputs struct {
 	*program
 	// texts are the strings so far, from which later ones are taken.
 	texts []string
+	// nodes are the names of a graph's nodes, as literals.
+	nodes []string
 }
 
 // input is an argument of the kind as Python source.

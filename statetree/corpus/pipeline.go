@@ -14,15 +14,15 @@ func (p *program) idiomProgram() Case {
 	return p.entered(w.lines, call(), call)
 }
 
-// forIdiom are arguments for an idiom: containers first, since characters are
-// taken from them.
+// forIdiom are arguments for an idiom: containers first, since characters and
+// nodes are taken from them.
 func (in *inputs) forIdiom(d *idiom) []string { return in.ofTypes(d.parameters) }
 
 func (in *inputs) ofTypes(types []string) []string {
 	values := make([]string, len(types))
 	for _, late := range []bool{false, true} {
 		for i, t := range types {
-			if (t == "char") == late {
+			if namesSomething(t) == late {
 				values[i] = in.typed(t)
 			}
 		}
