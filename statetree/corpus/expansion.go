@@ -22,13 +22,18 @@ type expansion struct {
 	idiom *idiom
 	names map[string]string
 	taken map[string]bool
+	terse bool // its names are those of a writer who does not care for names
 }
 
 // expand fills the slots of an idiom. The names that functions have are taken;
 // to the function's own name, those of its caller's variables are too.
 func (p *program) expand(d *idiom, functions, variables map[string]bool) written {
-	x := &expansion{program: p, idiom: d, names: map[string]string{}, taken: maps.Clone(functions)}
-	x.names["f"] = freeName(p.random, d.names, union(functions, variables))
+	x := &expansion{program: p, idiom: d, names: map[string]string{}, taken: maps.Clone(functions), terse: p.chance(0.2)}
+	own := d.names
+	if x.terse {
+		own = terseNames["f"]
+	}
+	x.names["f"] = freeName(p.random, own, union(functions, variables))
 	x.taken[x.names["f"]], functions[x.names["f"]] = true, true
 	w := written{idiom: d, name: x.names["f"]}
 	x.write(d.body, &w.lines)
@@ -37,9 +42,13 @@ func (p *program) expand(d *idiom, functions, variables map[string]bool) written
 			list, _, _ := strings.Cut(rest, ")")
 			for name := range strings.SplitSeq(list, ", ") {
 				if name != "" && !strings.Contains(name, "=") {
+					name, _, _ = strings.Cut(name, ":") // its type
 					w.parameters = append(w.parameters, name)
 				}
 			}
+		} else if rest, ok := strings.CutPrefix(line, "def "); ok {
+			helper, _, _ := strings.Cut(rest, "(")
+			functions[helper] = true // the program's other idioms must not replace it
 		}
 	}
 	return w
@@ -109,6 +118,9 @@ func (x *expansion) slot(slot string) string {
 		return name
 	}
 	pool := x.idiom.slots[slot]
+	if terse := terseNames[strings.TrimRight(slot, "0123456789")]; x.terse && terse != nil {
+		pool = terse
+	}
 	if pool == nil {
 		pool = slotNames[strings.TrimRight(slot, "0123456789")]
 	}

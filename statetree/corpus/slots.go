@@ -2,7 +2,7 @@ package corpus
 
 // slotNames are the names for an idiom's slots, by the letters of the slot.
 var slotNames = map[string][]string{
-	"s":     {"text", "s", "word", "string", "name", "line", "value", "message"},
+	"s":     {"text", "s", "word", "string", "name", "line", "value", "message", "txt", "st", "phrase", "a"},
 	"t":     {"other", "t", "target", "pattern", "second", "sub"},
 	"c":     {"ch", "c", "char", "letter"},
 	"w":     {"word", "w", "name", "item", "part", "token"},
@@ -43,6 +43,33 @@ var slotNames = map[string][]string{
 	"g":     {"helper", "step", "inner", "apply", "go"},
 }
 
+// terseNames are the names in programs whose writer does not care for names, by
+// the letters of the slot.
+var terseNames = map[string][]string{
+	"f":     {"f", "func", "g", "solve", "foo", "fn", "test", "my_func", "calc", "h"},
+	"s":     {"s", "t", "a", "st", "x", "w"},
+	"x":     {"x", "i", "n", "e", "v", "a"},
+	"n":     {"n", "x", "a", "m", "num"},
+	"xs":    {"a", "nums", "l", "lst", "arr", "ls", "xs", "array", "li", "v"},
+	"ys":    {"b", "arr2", "l2", "ys", "lst2"},
+	"ws":    {"a", "l", "ws", "lst", "arr"},
+	"d":     {"d", "dic", "m", "a"},
+	"total": {"s", "ans", "res", "t", "sm", "ret"},
+	"count": {"c", "cnt", "ans", "res", "k"},
+	"best":  {"m", "mx", "ans", "res", "b"},
+	"out":   {"res", "ans", "l", "r", "ls", "new", "lst2", "b", "ret"},
+	"r":     {"r", "res", "ans", "ret", "o"},
+	"tmp":   {"tmp", "t", "temp", "p"},
+	"row":   {"r", "x", "row", "l"},
+	"m":     {"m", "a", "mat", "arr", "g"},
+	"low":   {"l", "lo", "i", "p"},
+	"high":  {"r", "hi", "j", "q"},
+	"key":   {"k", "x", "key"},
+	"val":   {"v", "y", "val"},
+	"flag":  {"flag", "f", "ok", "b"},
+	"prev":  {"p", "prev", "last"},
+}
+
 // typeNames are the names of what holds a value of an idiom's type.
 var typeNames = map[string][]string{
 	"string": {"text", "s", "name", "line", "title", "label"},
@@ -58,6 +85,24 @@ var typeNames = map[string][]string{
 	"matrix": {"grid", "matrix", "rows"},
 	"pairs":  {"pairs", "items", "entries"},
 	"bits":   {"bits", "flags", "digits"},
+
+	"mixedlist": {"items", "values", "data", "lst", "things"},
+	"holes":     {"values", "readings", "data", "nums"},
+	"tuple":     {"t", "values", "tup", "nums"},
+	"intset":    {"ids", "s", "numbers", "chosen"},
+	"ragged":    {"lists", "groups", "nested", "rows"},
+	"deep":      {"nested", "tree", "lst", "items"},
+	"intervals": {"intervals", "ranges", "spans"},
+	"points":    {"points", "coords", "path"},
+	"people":    {"people", "pairs", "scores", "entries"},
+
+	"groups":      {"groups", "table", "scores", "d"},
+	"wordgroups":  {"groups", "graph", "teams", "d"},
+	"dictofdicts": {"config", "data", "nested", "tree"},
+	"numbered":    {"names", "ids", "d", "users"},
+	"records":     {"people", "users", "records", "rows"},
+	"wordpairs":   {"pairs", "edges", "links"},
+	"numwords":    {"values", "fields", "tokens"},
 }
 
 // resultTypeNames are the names of a result of an idiom's type.
@@ -75,12 +120,21 @@ var resultTypeNames = map[string][]string{
 // several kinds of input are one type.
 func valueType(t string) string {
 	switch t {
-	case "word", "sentence", "digits", "mixed", "csv", "hexes", "brackets":
+	case "word", "sentence", "digits", "mixed", "csv", "hexes", "brackets",
+		"phrase", "padded", "spaced", "query", "settings", "colons", "csvrows", "lines", "version",
+		"clock", "date", "email", "phone", "card", "isbn", "bitstring", "path", "url", "address", "roman",
+		"coded", "snake", "camel", "template", "tagged", "formula", "ranges", "numberlist", "password", "moves":
 		return "string"
-	case "small", "nat", "tiny":
+	case "small", "nat", "tiny", "positive", "hundreds", "signed", "byte", "percent", "year", "long":
 		return "int"
-	case "posints", "sorted", "fewints":
+	case "money", "measure":
+		return "float"
+	case "posints", "sorted", "fewints", "numbers", "somenums", "repeats", "withzeros", "ascending", "marks", "shuffled":
 		return "ints"
+	case "amounts", "readings":
+		return "floats"
+	case "square", "grid":
+		return "matrix"
 	}
 	return t
 }

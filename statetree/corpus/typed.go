@@ -102,6 +102,9 @@ func (in *inputs) typed(t string) string {
 	case "pairs":
 		return list(2, 3, func() string { return "(" + quote(pick(r, keys)) + ", " + number(0, 12)() + ")" })
 	}
+	if value, ok := in.formatted(t); ok {
+		return value
+	}
 	if value, ok := in.structured(t); ok {
 		return value
 	}
