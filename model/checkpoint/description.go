@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
 )
@@ -66,7 +67,7 @@ func ReadConfig(dir string) (Description, error) {
 		return d, err
 	}
 	path := filepath.Join(dir, "config.json")
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if err != nil {
 		return d, fmt.Errorf("describe a model: %w", err)
 	}

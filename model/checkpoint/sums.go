@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/neural"
 )
@@ -86,7 +87,7 @@ func Verify(dir string) (good int, err error) {
 type sum struct{ name, sum string }
 
 func readSums(path string) ([]sum, error) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(path), ErrNoSums)
 	}
@@ -111,7 +112,7 @@ func readSums(path string) ([]sum, error) {
 }
 
 func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return "", err
 	}

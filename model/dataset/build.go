@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/statetree/corpus"
@@ -389,7 +390,7 @@ func sameJSON(a, b any) bool {
 }
 
 func readJSON(path string, v any) error {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -44,7 +44,7 @@ func ReadSampling(name string) (statetree.SampleOptions, error) {
 	case "syntax":
 		return statetree.SyntaxSampling(), nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := regularfile.ReadStream(name)
 	if err != nil {
 		return o, fmt.Errorf("the policy is table-a1, syntax or a file: %w", err)
 	}

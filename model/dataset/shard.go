@@ -10,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
 
@@ -83,7 +84,7 @@ type shardReader[T any] struct {
 }
 
 func openShard[T any](path string) (*shardReader[T], error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read a shard: %w", err)
 	}

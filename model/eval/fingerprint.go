@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // sampledBytes is how much is read of both ends of a file.
@@ -36,7 +37,7 @@ func Fingerprint(dir string) (string, error) {
 }
 
 func sampleFile(w io.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
 
@@ -72,7 +73,7 @@ func checkSettings(path string, settings any) error {
 		return fmt.Errorf("write the evaluation's settings: %w", err)
 	}
 	text = append(text, '\n')
-	old, err := os.ReadFile(path)
+	old, err := regularfile.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := atomicfile.WriteFile(path, text); err != nil {
@@ -99,7 +100,7 @@ func ReadAnswers(dir string) ([]Answer, error) {
 // readAnswers also returns the length of the whole lines.
 func readAnswers(dir string) (answers []Answer, whole int64, err error) {
 	path := filepath.Join(dir, answersFile)
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // File is an open GGUF file.
@@ -40,7 +42,7 @@ const (
 
 // Open reads a file's header.
 func Open(path string) (*File, error) {
-	file, err := os.Open(path)
+	file, err := regularfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open a model: %w", err)
 	}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
 
@@ -29,7 +29,7 @@ type Calibration struct {
 // one the temperature is 1.
 func ReadCalibration(dir string) (Calibration, error) {
 	path := filepath.Join(dir, CalibrationFile)
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Calibration{Temperature: 1}, nil
 	}

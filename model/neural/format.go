@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
@@ -94,7 +94,7 @@ func EditConfig(dir string, keys map[string]any) error {
 
 func readConfig(dir string) (map[string]json.RawMessage, error) {
 	path := filepath.Join(dir, configFile)
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is no checkpoint: it has no %s; give the folder that has it, the weights and the tokenizer", dir, configFile)
 	}

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
@@ -93,7 +93,7 @@ func byteLevelPreTokenizer() preTokenizer {
 
 // Load reads the tokenizer.json at path. Its errors name the file and the fault.
 func Load(path string) (*Tokenizer, error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("load a tokenizer: %w", err)
 	}

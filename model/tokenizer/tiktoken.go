@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"strconv"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // RankFile is the name that a tiktoken rank file has in the folder of a model,
@@ -24,7 +25,7 @@ const Qwen2Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N
 // its rank, which is its id. Such a file has no special tokens; specials are
 // their spellings, with ids from the number of ranks on.
 func LoadRanks(path, pattern string, specials []string) (*Tokenizer, error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("load a tokenizer: %w", err)
 	}

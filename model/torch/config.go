@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
@@ -88,7 +89,7 @@ var families = map[string]family{
 // ReadConfig reads the config.json of a checkpoint's folder.
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, "config.json")
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return Config{}, fmt.Errorf("%s is no checkpoint: it has no config.json; give the folder that has config.json, the weights and the tokenizer", dir)
 	}

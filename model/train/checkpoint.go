@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -124,7 +125,7 @@ func load(dir string, opt torch.Optimizer) (trainer *torch.Trainer, st state, sk
 
 func loadOne(dir string, opt torch.Optimizer) (*torch.Trainer, state, error) {
 	var st state
-	text, err := os.ReadFile(filepath.Join(dir, "state.json"))
+	text, err := regularfile.ReadFile(filepath.Join(dir, "state.json"))
 	if err != nil {
 		return nil, st, fmt.Errorf("read a checkpoint: %w", err)
 	}

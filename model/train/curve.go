@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // CurveFile is the name of the learning curve in a run's folder.
@@ -69,7 +70,7 @@ var lossTicks = plot.TickerFunc(func(least, most float64) []plot.Tick {
 
 // ReadMetrics reads the metrics of the run in dir, one entry a step.
 func ReadMetrics(dir string) ([]Metrics, error) {
-	f, err := os.Open(metricsPath(dir))
+	f, err := regularfile.Open(metricsPath(dir))
 	if err != nil {
 		return nil, fmt.Errorf("read the metrics: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // Metrics is one line of metrics.jsonl.
@@ -33,7 +35,7 @@ func metricsPath(dir string) string { return filepath.Join(dir, "metrics.jsonl")
 // openMetrics opens the file to append to, without lines after the given step:
 // a resumed run repeats those steps.
 func openMetrics(dir string, step int) (*os.File, error) {
-	old, err := os.ReadFile(metricsPath(dir))
+	old, err := regularfile.ReadFile(metricsPath(dir))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read the metrics: %w", err)
 	}

@@ -38,8 +38,13 @@ func TestReadJSONL(t *testing.T) {
 
 func TestReadJSONLRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"not JSON", "{\"code\": \"x\"}\nhello\n", "line 2: not a JSON object with code, input and output: invalid character 'h' looking for beginning of value"},
+		{"not JSON", "{\"code\": \"x\", \"input\": \"\"}\nhello\n", "line 2: not a JSON object with code, input and output: invalid character 'h' looking for beginning of value"},
 		{"no code", "\n{\"input\": \"1\"}\n", "line 2: it has no code"},
+		{"no input", `{"code": "x"}`, `line 1: it has no input; that of a function without parameters is ""`},
+		{"a list", "[1]", "line 1: it is a JSON array, and no object with code, input and output"},
+		{"another type", `{"code": "x", "input": 7}`, "line 1: input is no string, but a JSON number"},
+		{"cut off", `{"code": "x", "in`, "line 1: not a JSON object with code, input and output: unexpected end of JSON input"},
+		{"endless", strings.Repeat("x", maxJSONLine+1), "line 1: it has more than 16 MB: not a program as JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var last error

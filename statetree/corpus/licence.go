@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 )
 
 // Licence is under what terms code of a corpus may be used, as far as its files
@@ -74,7 +76,7 @@ func licenceTexts(folder string) map[string]string {
 		if !licenceFile(e.Name()) || !e.Type().IsRegular() {
 			continue
 		}
-		if text, err := os.ReadFile(filepath.Join(folder, e.Name())); err == nil && len(text) < 200_000 {
+		if text, err := regularfile.ReadFile(filepath.Join(folder, e.Name())); err == nil && len(text) < 200_000 {
 			texts[e.Name()] = string(bytes.ToValidUTF8(text, []byte("?")))
 		}
 	}
@@ -125,7 +127,7 @@ func installedLicence(root, name string) (Licence, bool) {
 
 // installs reports whether a distribution has installed a top-level package.
 func installs(info, name string) bool {
-	record, err := os.ReadFile(filepath.Join(info, "RECORD"))
+	record, err := regularfile.ReadFile(filepath.Join(info, "RECORD"))
 	if err != nil {
 		return false
 	}
@@ -134,7 +136,7 @@ func installs(info, name string) bool {
 }
 
 func readMetadata(path string, l *Licence) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if err != nil {
 		return
 	}

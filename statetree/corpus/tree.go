@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/statetree/record"
 )
 
@@ -132,7 +133,7 @@ func (t *Tree) Range(from, to int) iter.Seq2[Case, error] {
 		for i := from; i < to; i++ {
 			e := &t.entries[i]
 			if e.File != path {
-				data, err := os.ReadFile(filepath.Join(folder, e.File))
+				data, err := regularfile.ReadFile(filepath.Join(folder, e.File))
 				if err != nil {
 					yield(Case{}, fmt.Errorf("reading a file of the corpus: %w", err))
 					return

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -25,7 +25,7 @@ type Reader struct {
 
 // OpenReader opens a trace file.
 func OpenReader(path string) (*Reader, error) {
-	file, err := os.Open(path)
+	file, err := regularfile.OpenStream(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the trace: %w", err)
 	}

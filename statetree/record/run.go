@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -284,7 +285,7 @@ func (o *Options) program() (program statetree.Program, driver string, err error
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(o.Dir, path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := regularfile.ReadFile(path)
 	if err != nil {
 		return statetree.Program{}, "", fmt.Errorf("reading the program: %w", err)
 	}

@@ -22,8 +22,12 @@ const (
 // clearTrace removes what an earlier run has left, so that a trace can be written.
 // It tells of a place where none can be, before a program runs in vain.
 func clearTrace(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err != nil: // there is none yet, or the next steps say why
+	case info.IsDir():
 		return fmt.Errorf("the trace file %s is a folder; give the name of a file", path)
+	case !info.Mode().IsRegular(): // such as /dev/null, which must stay what it is
+		return fmt.Errorf("the trace file %s is no ordinary file, and a trace would take its place; give another name", path)
 	}
 	for _, name := range []string{path, path + partExtension, path + tailExtension} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -68,5 +70,21 @@ func TestFinishTrace(t *testing.T) {
 	}
 	if ok, err := finishTrace(filepath.Join(t.TempDir(), "none.trace")); ok || err != nil {
 		t.Errorf("without a trace: %v, %v", ok, err)
+	}
+}
+
+// What is no ordinary file, such as /dev/null, is not replaced by a trace.
+func TestTraceReplacesFilesOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if err := clearTrace(path); err == nil || !strings.Contains(err.Error(), "is no ordinary file") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Error(err)
 	}
 }

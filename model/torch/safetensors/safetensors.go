@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"sort"
 
+	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
@@ -88,7 +89,7 @@ func Open(path string) (*Archive, error) {
 // OpenDir opens a checkpoint's folder: model.safetensors, or the files that
 // model.safetensors.index.json names.
 func OpenDir(dir string) (*Archive, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "model.safetensors.index.json"))
+	text, err := regularfile.ReadFile(filepath.Join(dir, "model.safetensors.index.json"))
 	if errors.Is(err, os.ErrNotExist) {
 		a, err := Open(filepath.Join(dir, "model.safetensors"))
 		if errors.Is(err, os.ErrNotExist) {
@@ -138,7 +139,7 @@ func OpenDir(dir string) (*Archive, error) {
 }
 
 func (a *Archive) add(path string) error {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return fmt.Errorf("open weights: %w", err)
 	}
