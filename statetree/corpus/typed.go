@@ -18,6 +18,9 @@ func (in *inputs) typed(t string) string {
 	number := func(low, high int) func() string {
 		return func() string { return strconv.Itoa(r.between(low, high)) }
 	}
+	if draw, ok := numericTypes[t]; ok {
+		return draw(in)
+	}
 	switch t {
 	case "string":
 		return in.input(strKind)
