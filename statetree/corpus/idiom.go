@@ -53,8 +53,9 @@ var idiomShares = []struct {
 	file  string
 	share float64
 }{
-	{"strings", .24}, {"lists", .13}, {"dicts", .08}, {"texts", .06}, {"numbers", .05},
-	{"errors", .04}, {"recursion", .03}, {"classes", .03}, {"functions", .02}, {"algorithms", .06},
+	{"strings", .2}, {"lists", .1}, {"dicts", .06}, {"texts", .05}, {"numbers", .04},
+	{"errors", .03}, {"recursion", .03}, {"classes", .03}, {"functions", .02},
+	{"algorithms", .09}, {"applications", .09},
 	{"text_tools", .08}, {"sequences", .11},
 }
 

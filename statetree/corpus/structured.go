@@ -23,6 +23,11 @@ func (in *inputs) structured(t string) (string, bool) {
 			return in.quoteText("a"), true
 		}
 		return in.nodes[min(r.IntN(len(in.nodes)), r.IntN(len(in.nodes)))], true
+	case "key": // of a dict among the arguments, most of the time
+		if len(in.texts) == 0 || r.chance(0.2) {
+			return in.quoteText(pick(r, keys)), true
+		}
+		return in.quoteText(pick(r, in.texts)), true
 	case "edges":
 		nodes := in.nodeNames(r.between(3, 5))
 		return list(2, 4, func(int) string {
@@ -88,6 +93,10 @@ func (in *inputs) structured(t string) (string, bool) {
 		return list(3, 6, func(int) string { return in.quoteText(pick(r, candidates)) }), true
 	case "rolls":
 		return list(2, 5, func(int) string { return strconv.Itoa(r.between(1, 6)) }), true
+	case "hand":
+		return list(2, 4, func(int) string {
+			return in.quoteText(pick(r, []string{"A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"}))
+		}), true
 	case "orders":
 		verbs := pick(r, [][]string{{"add", "sub"}, {"add", "mul", "sub"}, {"deposit", "withdraw"}, {"in", "out"}, {"push", "pop"}, {"buy", "sell"}})
 		return list(2, 4, func(int) string {
@@ -203,4 +212,4 @@ func (in *inputs) rpn(operators int) string {
 
 // namesSomething reports whether values of the type are taken from the other
 // arguments, which are drawn first.
-func namesSomething(t string) bool { return slices.Contains([]string{"char", "node"}, t) }
+func namesSomething(t string) bool { return slices.Contains([]string{"char", "node", "key"}, t) }
