@@ -56,7 +56,7 @@ var idiomShares = []struct {
 	{"strings", .2}, {"lists", .1}, {"dicts", .06}, {"texts", .05}, {"numbers", .04},
 	{"errors", .03}, {"recursion", .03}, {"classes", .03}, {"functions", .02},
 	{"algorithms", .09}, {"applications", .09},
-	{"text_tools", .08}, {"sequences", .11},
+	{"text_tools", .08}, {"sequences", .11}, {"arithmetic", .07},
 }
 
 // idiomGroups returns the idioms of each file, in the order of idiomShares.
