@@ -19,10 +19,9 @@ func (in *inputs) structured(t string) (string, bool) {
 	case "graph":
 		return in.graph(), true
 	case "node":
-		if len(in.nodes) == 0 {
-			return in.quoteText("a"), true
-		}
 		return in.nodes[min(r.IntN(len(in.nodes)), r.IntN(len(in.nodes)))], true
+	case "goal": // a node too, rather one of the last
+		return in.nodes[max(r.IntN(len(in.nodes)), r.IntN(len(in.nodes)))], true
 	case "key": // of a dict among the arguments, most of the time
 		if len(in.texts) == 0 || r.chance(0.2) {
 			return in.quoteText(pick(r, keys)), true
@@ -212,4 +211,4 @@ func (in *inputs) rpn(operators int) string {
 
 // namesSomething reports whether values of the type are taken from the other
 // arguments, which are drawn first.
-func namesSomething(t string) bool { return slices.Contains([]string{"char", "node", "key"}, t) }
+func namesSomething(t string) bool { return slices.Contains([]string{"char", "node", "goal", "key"}, t) }
