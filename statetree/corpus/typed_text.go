@@ -11,13 +11,24 @@ import (
 // reports false for other types. Formats are the plain ones most of the time,
 // and now and then broken, as input is.
 func (in *inputs) formatted(t string) (string, bool) {
-	r := in.random
 	if text, ok := in.formattedText(t); ok {
 		if !strings.Contains(text, `\`) {
 			in.texts = append(in.texts, text)
 		}
 		return in.quote + text + in.quote, true
 	}
+	value, ok := in.levels(t)
+	for i, part := range strings.Split(value, in.quote) {
+		if i%2 == 1 {
+			in.texts = append(in.texts, part) // a key is drawn from them
+		}
+	}
+	return value, ok
+}
+
+// levels is formatted for the types that are dicts and lists.
+func (in *inputs) levels(t string) (string, bool) {
+	r := in.random
 	quote := func(s string) string { return in.quote + s + in.quote }
 	number := func() string { return strconv.Itoa(r.between(0, 12)) }
 	list := func(low, high int, item func() string) string {
@@ -74,6 +85,11 @@ func (in *inputs) formattedText(t string) (string, bool) {
 		}
 	}
 	switch t {
+	case "key":
+		if len(in.texts) > 0 && r.chance(0.8) {
+			return pick(r, in.texts), true
+		}
+		return pick(r, keys), true
 	case "phrase":
 		end := pick(r, []string{"", "", "!", ".", "?", " " + number(1, 9)})
 		between := pick(r, []string{" ", " ", " ", ", ", "  ", "-"})
