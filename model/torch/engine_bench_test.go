@@ -85,3 +85,41 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkDecodeLarge measures single tokens on a model that no cache holds, beside
+// what the memory gives.
+func BenchmarkDecodeLarge(b *testing.B) {
+	e, err := OpenRandomEngine(Config{
+		ModelType: "llama", VocabSize: 32000, HiddenSize: 768, IntermediateSize: 2048, NumHiddenLayers: 16,
+		NumAttentionHeads: 12, NumKeyValueHeads: 4, MaxPositionEmbeddings: 2048, RMSNormEps: 1e-5, TieWordEmbeddings: true,
+	}, EngineOptions{Device: "cpu"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	cache, err := e.NewCache()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer cache.Close()
+	ctx := context.Background()
+	if _, err := cache.Extend(ctx, randomBatch(1, e.config.VocabSize, 100).Tokens, 100); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(e.DecodeTraffic(100))
+	b.ResetTimer()
+	for range b.N {
+		if _, err := cache.Extend(ctx, []int32{5}, 0); err != nil {
+			b.Fatal(err)
+		}
+		if err := cache.Rewind(100); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	read, err := e.ReadBandwidth()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(read/1e6, "read-MB/s")
+}

@@ -106,7 +106,13 @@ func (l *loader) tensor(data []float32, shape ...int64) (t tensor) {
 		return tensor{}
 	}
 	l.err = do(func(s *scope) error {
-		t = s.detach(s.toDevice(s.to(s.float32s(data, shape...), l.engine.kind), l.engine.device))
+		t = s.float32s(data, shape...)
+		if e := l.engine; e.kind != float32Kind || e.device != cpu {
+			given := t
+			t = s.empty(e.kind, e.device, shape...)
+			s.copyIn(t, given)
+		}
+		t = s.detach(t)
 		return nil
 	})
 	return t

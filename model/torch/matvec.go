@@ -1,14 +1,7 @@
 package torch
 
-/*
-#include "matvec.h"
-
-// It is in libtch's object, and weak for the reason in native.go.
-__attribute__((weak)) void *at_data_ptr(void *);
-*/
+// #include "matvec.h"
 import "C"
-
-import "unsafe"
 
 // largeMatrix is the bytes from which a matrix is read from memory for each product
 // and not from a cache. Below, LibTorch's product is as quick.
@@ -48,5 +41,5 @@ func (s *scope) matvec(l linear, x, y tensor, add bool, threads int) {
 
 // floats are the numbers of a float32 tensor on the CPU, in row-major order.
 func floats(t tensor) *C.float {
-	return (*C.float)(C.at_data_ptr(unsafe.Pointer(t.c)))
+	return (*C.float)(t.data())
 }

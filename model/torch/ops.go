@@ -123,7 +123,7 @@ func (s *scope) zeros(k kind, shape ...int64) tensor {
 	}
 	var out libtch.Ctensor
 	libtch.AtgZeros(&out, shape, len(shape), int32(k), cpu)
-	return s.made("zeros", out)
+	return s.allocated("zeros", out, k, cpu, shape)
 }
 
 // asStrided views the storage of a, from offset on, with the given sizes and strides.
@@ -253,7 +253,7 @@ func (s *scope) empty(k kind, device int, shape ...int64) tensor {
 	}
 	var out libtch.Ctensor
 	libtch.AtgEmpty(&out, shape, len(shape), int32(k), int32(device))
-	return s.made("empty", out)
+	return s.allocated("empty", out, k, device, shape)
 }
 
 // indexSelect is the rows of a that index names.

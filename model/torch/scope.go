@@ -123,23 +123,32 @@ func (s *scope) failed(op string) {
 
 // float32s copies data into a tensor on the CPU.
 func (s *scope) float32s(data []float32, shape ...int64) tensor {
-	return s.fromData("float32s", unsafe.Pointer(unsafe.SliceData(data)), len(data), 4, float32Kind, shape)
+	return fromData(s, "float32s", data, float32Kind, shape)
 }
 
 // int64s copies data into a tensor on the CPU.
 func (s *scope) int64s(data []int64, shape ...int64) tensor {
-	return s.fromData("int64s", unsafe.Pointer(unsafe.SliceData(data)), len(data), 8, int64Kind, shape)
+	return fromData(s, "int64s", data, int64Kind, shape)
 }
 
-func (s *scope) fromData(op string, data unsafe.Pointer, n int, size uint, k kind, shape []int64) tensor {
-	if s.err != nil {
-		return tensor{}
+func fromData[T float32 | int64](s *scope, op string, data []T, k kind, shape []int64) tensor {
+	if s.err == nil && int64(len(data)) != numel(shape) {
+		s.fail(fmt.Errorf("%s: %d numbers for shape %v", op, len(data), shape))
 	}
-	if int64(n) != numel(shape) {
-		s.fail(fmt.Errorf("%s: %d numbers for shape %v", op, n, shape))
-		return tensor{}
+	t := s.empty(k, cpu, shape...)
+	if s.err == nil {
+		copy(unsafe.Slice((*T)(t.data()), len(data)), data)
 	}
-	return s.made(op, libtch.AtTensorOfData(data, shape, uint(len(shape)), size, int(k)))
+	return t
+}
+
+// allocated takes a new tensor on a device into the scope.
+func (s *scope) allocated(op string, c libtch.Ctensor, k kind, device int, shape []int64) tensor {
+	t := s.made(op, c)
+	if bytes := numel(shape) * k.bytes(); s.err == nil && device == cpu && bytes >= largePage {
+		useLargePages(t, bytes)
+	}
+	return t
 }
 
 // read copies a float32 tensor's numbers into dst, in row-major order.
