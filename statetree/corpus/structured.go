@@ -92,6 +92,10 @@ func (in *inputs) structured(t string) (string, bool) {
 		return list(3, 6, func(int) string { return in.quoteText(pick(r, candidates)) }), true
 	case "rolls":
 		return list(2, 5, func(int) string { return strconv.Itoa(r.between(1, 6)) }), true
+	case "dishes":
+		return list(2, 4, func(int) string {
+			return in.quoteText(pick(r, []string{"tea", "coffee", "soup", "cake", "milk", "tea", "bread"}))
+		}), true
 	case "hand":
 		return list(2, 4, func(int) string {
 			return in.quoteText(pick(r, []string{"A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"}))
