@@ -107,3 +107,15 @@ func TestRankFile(t *testing.T) {
 		t.Errorf("frame_sep is %d, %v; dialect %q; %d tokens", id, ok, c.Dialect, c.Tokenizer.Size())
 	}
 }
+
+// A model behind a server has no other check of its numbers.
+func TestSizesOutOfBounds(t *testing.T) {
+	for _, key := range []string{"max_position_embeddings", "vocab_size"} {
+		for _, value := range []string{"-1", "16777217", "1e999"} {
+			dir := folder(t, fmt.Sprintf(`{"model_type": "llama", %q: %s}`, key, value), nil)
+			if _, err := ReadConfig(dir); err == nil || !strings.Contains(err.Error(), key+" is ") {
+				t.Errorf("%s %s: the error is %v", key, value, err)
+			}
+		}
+	}
+}

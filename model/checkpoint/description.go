@@ -60,6 +60,9 @@ func Describe(dir string) (Description, error) {
 	return d, nil
 }
 
+// maxSize is above every context and every vocabulary that there is, in tokens.
+const maxSize = 1 << 24
+
 // ReadConfig describes a model as far as its config.json does.
 func ReadConfig(dir string) (Description, error) {
 	d := Description{Dir: dir, Calibration: 1}
@@ -81,6 +84,14 @@ func ReadConfig(dir string) (Description, error) {
 	}
 	if err := json.Unmarshal(text, &config); err != nil {
 		return d, fmt.Errorf("%s: %w", path, jsonerror.Describe(err))
+	}
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"max_position_embeddings", config.Context}, {"vocab_size", config.Vocab}} {
+		if n.value < 0 || n.value > maxSize { // an engine that computes here is stricter
+			return d, fmt.Errorf("%s: %s is %d, must be from 1 to %d", path, n.key, n.value, maxSize)
+		}
 	}
 	d.ModelType, d.Context, d.Vocabulary, d.Grammar = config.ModelType, config.Context, config.Vocab, config.Format.Grammar
 	return d, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 )
 
 // Describe rewrites an error of encoding/json: "vocab_size is a string, must be a
@@ -21,6 +22,9 @@ func Describe(err error) error {
 		if where == "" {
 			where = "the content"
 		}
+		if number, ok := strings.CutPrefix(kind.Value, "number "); ok && outOfRange(number, kind.Type) {
+			return fmt.Errorf("%s is %s, must be a smaller number", where, number)
+		}
 		return fmt.Errorf("%s is %s, must be %s", where, article(kind.Value), wanted(kind.Type))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not JSON at byte %d: %s", syntax.Offset, syntax.Error())
@@ -28,6 +32,18 @@ func Describe(err error) error {
 		return errors.New("not JSON: it ends too early")
 	}
 	return err
+}
+
+// outOfRange reports whether a number is one of those that a type is for, and is
+// only too large for it.
+func outOfRange(number string, t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return !strings.ContainsAny(number, ".eE")
+	}
+	return false
 }
 
 // article puts one before what encoding/json calls a value: "string",

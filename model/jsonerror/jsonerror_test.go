@@ -21,6 +21,9 @@ func TestDescribe(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{`{"vocab_size": "12"}`, "vocab_size is a string, must be a whole number"},
 		{`{"vocab_size": 1.5}`, "vocab_size is a number 1.5, must be a whole number"},
+		{`{"vocab_size": 99999999999999999999}`, "vocab_size is 99999999999999999999, must be a smaller number"},
+		{`{"vocab_size": 1e30}`, "vocab_size is a number 1e30, must be a whole number"},
+		{`{"scaling": {"factor": 1e999}}`, "scaling.factor is 1e999, must be a smaller number"},
 		{`{"tied": {}}`, "tied is an object, must be true or false"},
 		{`{"names": 3}`, "names is a number, must be a list"},
 		{`{"names": [3]}`, "names is a number, must be a string"},

@@ -100,7 +100,10 @@ func ReadConfig(dir string) (Config, error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return Config{}, fmt.Errorf("read %s: %w", path, jsonerror.Describe(err))
 	}
-	if c, err = c.complete(); err != nil {
+	if err = refuseZeros(text); err == nil {
+		c, err = c.complete()
+	}
+	if err != nil {
 		return Config{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
@@ -115,35 +118,10 @@ func (c Config) complete() (Config, error) {
 	if _, ok := families[c.ModelType]; !ok {
 		return c, fmt.Errorf("model_type %q is not supported; llama, qwen2, qwen3 and cwm are", c.ModelType)
 	}
-	for _, n := range []struct {
-		name        string
-		value, most int
-	}{
-		{"vocab_size", c.VocabSize, 1 << 22}, {"hidden_size", c.HiddenSize, 1 << 20},
-		{"intermediate_size", c.IntermediateSize, 1 << 22}, {"num_hidden_layers", c.NumHiddenLayers, 1 << 12},
-		{"num_attention_heads", c.NumAttentionHeads, 1 << 12},
-		{"max_position_embeddings", c.MaxPositionEmbeddings, 1 << 24},
-	} {
-		if n.value <= 0 {
-			return c, fmt.Errorf("%s is %d, must be positive", n.name, n.value)
+	for _, check := range []func(*Config) error{(*Config).completeSizes, (*Config).completeNorm, (*Config).checkLayers} {
+		if err := check(&c); err != nil {
+			return c, err
 		}
-		// Far above any model there is: a damaged config must not take the
-		// memory of the process, and the other sessions with it.
-		if n.value > n.most {
-			return c, fmt.Errorf("%s is %d, more than the %d that are supported: is config.json damaged?", n.name, n.value, n.most)
-		}
-	}
-	if c.NumKeyValueHeads == 0 {
-		c.NumKeyValueHeads = c.NumAttentionHeads
-	}
-	if c.NumKeyValueHeads < 0 || c.NumAttentionHeads%c.NumKeyValueHeads != 0 {
-		return c, fmt.Errorf("num_attention_heads %d is not a multiple of num_key_value_heads %d", c.NumAttentionHeads, c.NumKeyValueHeads)
-	}
-	if c.HeadDim == 0 {
-		c.HeadDim = c.HiddenSize / c.NumAttentionHeads
-	}
-	if c.HeadDim <= 0 || c.HeadDim%2 != 0 {
-		return c, fmt.Errorf("head_dim is %d, must be even and positive", c.HeadDim)
 	}
 	if c.HiddenAct == "" {
 		c.HiddenAct = "silu"
@@ -151,19 +129,119 @@ func (c Config) complete() (Config, error) {
 	if c.HiddenAct != "silu" {
 		return c, fmt.Errorf("hidden_act %q is not supported, silu is", c.HiddenAct)
 	}
-	if c.RMSNormEps == 0 {
-		c.RMSNormEps = 1e-6
-	}
 	if c.AttentionBias || c.MLPBias {
 		return c, errors.New("attention_bias and mlp_bias are not supported")
-	}
-	if c.LayerTypes != nil && len(c.LayerTypes) != c.NumHiddenLayers {
-		return c, fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), c.NumHiddenLayers)
 	}
 	if _, err := c.ropeFrequencies(); err != nil {
 		return c, err
 	}
 	return c, nil
+}
+
+// within refuses a number out of bounds, which are far from those of any model
+// there is: a damaged config must not take the memory of the process, and the other
+// sessions with it, nor must it compute nonsense.
+func within[N int | float64](name string, value, least, most N) error {
+	if !(value >= least && value <= most) { // so written, NaN is refused
+		return fmt.Errorf("%s is %v, must be from %v to %v: is config.json damaged?", name, value, least, most)
+	}
+	return nil
+}
+
+// maxContext is the longest context, in tokens, that a configuration may have.
+const maxContext = 1 << 24
+
+func (c *Config) completeSizes() error {
+	for _, n := range []struct {
+		name        string
+		value, most int
+	}{
+		{"vocab_size", c.VocabSize, 1 << 22}, {"hidden_size", c.HiddenSize, 1 << 20},
+		{"intermediate_size", c.IntermediateSize, 1 << 22}, {"num_hidden_layers", c.NumHiddenLayers, 1 << 12},
+		{"num_attention_heads", c.NumAttentionHeads, 1 << 12},
+		{"max_position_embeddings", c.MaxPositionEmbeddings, maxContext},
+	} {
+		if err := within(n.name, n.value, 1, n.most); err != nil {
+			return err
+		}
+	}
+	if c.NumKeyValueHeads == 0 {
+		c.NumKeyValueHeads = c.NumAttentionHeads
+	}
+	if c.NumKeyValueHeads < 0 || c.NumAttentionHeads%c.NumKeyValueHeads != 0 {
+		return fmt.Errorf("num_attention_heads %d is not a multiple of num_key_value_heads %d", c.NumAttentionHeads, c.NumKeyValueHeads)
+	}
+	if c.HeadDim == 0 {
+		c.HeadDim = c.HiddenSize / c.NumAttentionHeads
+	}
+	if c.HeadDim%2 != 0 {
+		return fmt.Errorf("head_dim is %d, must be even", c.HeadDim)
+	}
+	return within("head_dim", c.HeadDim, 2, 1<<14)
+}
+
+func (c *Config) completeNorm() error {
+	if c.RMSNormEps == 0 {
+		c.RMSNormEps = 1e-6
+	}
+	return within("rms_norm_eps", c.RMSNormEps, 1e-30, 0.1)
+}
+
+// The types of layers by what they attend to.
+const (
+	fullAttention    = "full_attention"
+	slidingAttention = "sliding_attention"
+)
+
+func (c *Config) checkLayers() error {
+	if c.LayerTypes != nil && len(c.LayerTypes) != c.NumHiddenLayers {
+		return fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), c.NumHiddenLayers)
+	}
+	sliding := false
+	for _, kind := range c.LayerTypes {
+		sliding = sliding || kind == slidingAttention
+		if kind != fullAttention && kind != slidingAttention {
+			return fmt.Errorf("layer_types has %q, which is not supported; %s and %s are", kind, fullAttention, slidingAttention)
+		}
+	}
+	switch {
+	case c.UseSlidingWindow != nil && !*c.UseSlidingWindow:
+		return nil
+	case sliding:
+		return within("sliding_window", c.SlidingWindow, 1, maxContext)
+	case c.UseSlidingWindow != nil && c.LayerTypes == nil:
+		return errors.New("use_sliding_window without layer_types, which say where, is not supported")
+	}
+	return nil
+}
+
+// refuseZeros refuses a 0 in a config.json where Config has 0 for a default: 0 is no
+// way to ask for it, and means nothing else either.
+func refuseZeros(text []byte) error {
+	var c struct {
+		KeyValueHeads  *float64 `json:"num_key_value_heads"`
+		HeadDim        *float64 `json:"head_dim"`
+		Eps            *float64 `json:"rms_norm_eps"`
+		RopeTheta      *float64 `json:"rope_theta"`
+		RopeParameters struct {
+			Theta *float64 `json:"rope_theta"`
+		} `json:"rope_parameters"`
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return jsonerror.Describe(err)
+	}
+	for _, n := range []struct {
+		name  string
+		value *float64
+	}{
+		{"num_key_value_heads", c.KeyValueHeads}, {"head_dim", c.HeadDim}, {"rms_norm_eps", c.Eps},
+		{"rope_theta", c.RopeTheta}, {"rope_parameters.rope_theta", c.RopeParameters.Theta},
+	} {
+		if n.value != nil && *n.value == 0 {
+			return fmt.Errorf("%s is 0, must be positive: is config.json damaged?", n.name)
+		}
+	}
+	return nil
 }
 
 // write writes the configuration to a checkpoint's folder.
@@ -183,7 +261,7 @@ func (c Config) window(layer int) int {
 	if c.UseSlidingWindow != nil && !*c.UseSlidingWindow {
 		return 0
 	}
-	if layer < len(c.LayerTypes) && c.LayerTypes[layer] == "sliding_attention" {
+	if layer < len(c.LayerTypes) && c.LayerTypes[layer] == slidingAttention {
 		return c.SlidingWindow
 	}
 	return 0

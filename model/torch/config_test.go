@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,14 +68,59 @@ func TestReadConfigErrors(t *testing.T) {
 		{`{`, "config.json"},
 		{`{"model_type": "gpt2"}`, `"gpt2" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 0`, 1), "vocab_size is 0"},
-		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 2000000000`, 1), "vocab_size is 2000000000, more than"},
+		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 2000000000`, 1), "vocab_size is 2000000000, must be from 1 to 4194304"},
 		{strings.Replace(newRope, `"default"`, `"yarn"`, 1), `"yarn" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "hidden_act": "gelu"`, 1), `"gelu" is not supported`},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "num_key_value_heads": 3`, 1), "not a multiple"},
 		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "layer_types": ["a", "b"]`, 1), "2 entries for 1 layers"},
+		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "layer_types": ["linear_attention"]`, 1), `"linear_attention", which is not supported`},
+		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "layer_types": ["sliding_attention"]`, 1), "sliding_window is 0"},
+		{strings.Replace(newRope, `"vocab_size": 10`, `"vocab_size": 10, "use_sliding_window": true`, 1), "without layer_types"},
+		{strings.Replace(llama32, `"high_freq_factor": 4.0`, `"high_freq_factor": 0.5`, 1), "low_freq_factor 1, must be below"},
 	} {
 		if _, err := readConfigText(t, test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error of %s is %v, want %q in it", test.text, err, test.want)
+		}
+	}
+}
+
+// TestConfigNumbers gives every number of a configuration values that no model has.
+func TestConfigNumbers(t *testing.T) {
+	for _, test := range []struct {
+		key    string
+		values []string
+	}{
+		{"vocab_size", []string{"0", "-1", "1.5", "1e30", "4194305"}},
+		{"hidden_size", []string{"0", "-1", "1e30"}},
+		{"intermediate_size", []string{"0", "-1", "1e30"}},
+		{"num_hidden_layers", []string{"0", "-1", "1e30"}},
+		{"num_attention_heads", []string{"0", "-1", "1e30"}},
+		{"num_key_value_heads", []string{"0", "1e30"}},
+		{"head_dim", []string{"0", "-2", "3", "1e30", "32768"}},
+		{"max_position_embeddings", []string{"0", "-1", "1e30"}},
+		{"rms_norm_eps", []string{"0", "-1e-6", "1", "1e-300", "1e999"}},
+		{"rope_theta", []string{"0", "-10000", "0.5", "1e300", "1e999"}},
+		{"factor", []string{"0", "-8", "0.5", "1e300", "1e999"}},
+		{"low_freq_factor", []string{"0", "-1", "1e300"}},
+		{"high_freq_factor", []string{"0", "-4", "1e300"}},
+		{"original_max_position_embeddings", []string{"0", "-8192", "1e30", "99999999"}},
+	} {
+		of := regexp.MustCompile(`"` + test.key + `": [^,}]*`)
+		for _, value := range test.values {
+			text := of.ReplaceAllString(llama32, `"`+test.key+`": `+value)
+			if text == llama32 {
+				t.Fatalf("the configuration has no %s", test.key)
+			}
+			_, err := readConfigText(t, text)
+			if err == nil || !strings.Contains(err.Error(), test.key) || !strings.Contains(err.Error(), "must be") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s %s: the error is %v", test.key, value, err)
+			}
+		}
+	}
+	for _, value := range []string{"0", "-1", "1e300"} {
+		text := strings.Replace(newRope, "5000.0", value, 1)
+		if _, err := readConfigText(t, text); err == nil || !strings.Contains(err.Error(), "rope_theta is") {
+			t.Errorf("rope_parameters.rope_theta %s: the error is %v", value, err)
 		}
 	}
 }

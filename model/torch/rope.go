@@ -18,6 +18,9 @@ func (c Config) ropeFrequencies() ([]float64, error) {
 	if theta == 0 {
 		theta = 10000
 	}
+	if err := within("rope_theta", theta, 1, 1e15); err != nil {
+		return nil, err
+	}
 	half := c.HeadDim / 2
 	freq := make([]float64, half)
 	for i := range freq {
@@ -33,8 +36,8 @@ func (c Config) ropeFrequencies() ([]float64, error) {
 	switch kind {
 	case "", "default":
 	case "linear":
-		if scaling.Factor <= 0 {
-			return nil, fmt.Errorf("rope factor is %g, must be positive", scaling.Factor)
+		if err := within("the factor of the rope scaling", scaling.Factor, 1, maxRopeFactor); err != nil {
+			return nil, err
 		}
 		for i := range freq {
 			freq[i] /= scaling.Factor
@@ -49,11 +52,27 @@ func (c Config) ropeFrequencies() ([]float64, error) {
 	return freq, nil
 }
 
+// maxRopeFactor bounds the factors of a RopeScaling.
+const maxRopeFactor = 1e6
+
 // llama3 slows the pairs that turn slowly by the factor, leaves those that turn
 // fast, and blends in between.
 func (r *RopeScaling) llama3(freq []float64) error {
-	if r.Factor <= 0 || r.LowFreq <= 0 || r.HighFreq <= r.LowFreq || r.OriginalSize <= 0 {
-		return fmt.Errorf("rope scaling llama3 needs factor, low_freq_factor < high_freq_factor and original_max_position_embeddings")
+	for _, n := range []struct {
+		name               string
+		value, least, most float64
+	}{
+		{"factor", r.Factor, 1, maxRopeFactor},
+		{"low_freq_factor", r.LowFreq, 1 / maxRopeFactor, maxRopeFactor},
+		{"high_freq_factor", r.HighFreq, 1 / maxRopeFactor, maxRopeFactor},
+		{"original_max_position_embeddings", float64(r.OriginalSize), 1, maxContext},
+	} {
+		if err := within(n.name+" of the rope scaling llama3", n.value, n.least, n.most); err != nil {
+			return err
+		}
+	}
+	if r.HighFreq <= r.LowFreq {
+		return fmt.Errorf("rope scaling llama3 has low_freq_factor %g, must be below its high_freq_factor, %g", r.LowFreq, r.HighFreq)
 	}
 	for i, f := range freq {
 		turns := float64(r.OriginalSize) * f / (2 * math.Pi)
