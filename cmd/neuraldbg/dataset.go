@@ -101,21 +101,17 @@ command without --shards completes it.`,
 
 // check refuses numbers that mean nothing, before hours are spent on them.
 func (o *datasetOptions) check() error {
-	for _, f := range []struct {
-		flag        string
-		value, from int
-	}{
-		{"--programs", o.programs, 1},
-		{"--trajectories", o.params.Trajectories, 1},
-		{"--activations", o.params.Activations, 1},
-		{"--max-tokens", o.params.MaxTokens, 1},
-		{"--max-states", o.params.Events, 1},
-		{"--max-repr", o.params.Value, 1},
-		{"--workers", o.workers, 0},
-	} {
-		if f.value < f.from {
-			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
-		}
+	if err := checkNumbers(
+		number{"programs", o.programs, 1, 1 << 40},
+		number{"trajectories", o.params.Trajectories, 1, 1 << 16},
+		number{"activations", o.params.Activations, 1, unbounded},
+		number{"max-tokens", o.params.MaxTokens, 1, 1 << 24},
+		number{"max-states", o.params.Events, 1, unbounded},
+		number{"max-repr", o.params.Value, 1, unbounded},
+		number{"vocabulary", o.vocabulary, 1, 1 << 20},
+		number{"workers", o.workers, 0, mostWorkers},
+	); err != nil {
+		return err
 	}
 	for flag, share := range map[string]float64{"--forward": o.params.Forward, "--held-out": o.params.HeldOut} {
 		if !(share >= 0 && share <= 1) {

@@ -145,17 +145,16 @@ the same command is given again.`,
 
 // check refuses settings that mean nothing, and reads the actions.
 func (o *evalOptions) check() error {
-	for _, f := range []struct {
-		flag        string
-		value, from int
-	}{
-		{"--predictions", o.Predictions, 1}, {"--cases", o.Cases, 0}, {"--samples", o.Samples, 0},
-		{"--functions", o.Functions, 1}, {"--points", o.Points, 1}, {"--jump-samples", o.JumpSamples, 1}, {"--workers", o.workers, 1},
-		{"--candidates", o.predictor.candidates, 1},
-	} {
-		if f.value < f.from {
-			return usagef("%s must be at least %d, got %d", f.flag, f.from, f.value)
-		}
+	if err := checkNumbers(
+		number{"predictions", o.Predictions, 1, 1 << 30},
+		number{"cases", o.Cases, 0, 1 << 30},
+		number{"samples", o.Samples, 0, 1 << 16},
+		number{"functions", o.Functions, 1, 1 << 20},
+		number{"points", o.Points, 1, 1 << 16},
+		number{"jump-samples", o.JumpSamples, 1, 1 << 16},
+		number{"workers", o.workers, 1, mostWorkers},
+	); err != nil {
+		return err
 	}
 	o.predictor.sampling = model.Sampling{Temperature: o.Temperature, TopP: o.TopP}
 	if err := o.predictor.check(); err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuraldbg/neuraldbg/model/completions"
 	"github.com/neuraldbg/neuraldbg/model/dataset"
 	"github.com/neuraldbg/neuraldbg/model/eval"
 	"github.com/neuraldbg/neuraldbg/model/neural"
@@ -50,8 +52,11 @@ includes 1.`,
 }
 
 func (a *app) calibrate(ctx context.Context, o calibrateOptions) error {
-	if o.predictions < 1 || o.workers < 1 {
-		return usagef("--predictions and --workers must be at least 1")
+	if err := checkNumbers(number{"predictions", o.predictions, 1, 1 << 24}, number{"workers", o.workers, 1, mostWorkers}); err != nil {
+		return err
+	}
+	if completions.IsAddress(o.model) || strings.HasPrefix(o.model, replayPrefix) {
+		return usagef("--model %s: only a model with a folder here can be calibrated", o.model)
 	}
 	dir, err := server.Resolve(o.model)
 	if err != nil {

@@ -72,7 +72,7 @@ func (a *app) predict(ctx context.Context, path string, o predictOptions) error 
 	if err != nil {
 		return err
 	}
-	predictor, err := a.openPredictor(o.predictor.model, o.predictor.placement)
+	predictor, err := a.openPredictor(ctx, o.predictor.model, o.predictor.placement)
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,12 @@ type predictorFlags struct {
 	tokenizer string
 	placement placement
 	sampling  model.Sampling
-	// jumps and candidates are of package stepwise; candidates is 0 where the model
-	// decides.
+	// jumps and candidates are of package stepwise; candidates is 0 where the user
+	// has given none, and the model decides.
 	jumps      stepwise.Jumps
 	candidates int
+	// given tells whether the user gave a flag.
+	given func(flag string) bool
 }
 
 // placement says where a model computes, and in which numbers; its zero value is
@@ -55,6 +57,7 @@ func (f *predictorFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *predictorFlags) registerCandidates(flags *pflag.FlagSet, value int) {
+	f.given = flags.Changed
 	flags.IntVar(&f.candidates, "candidates", value, "how many inputs of a call to compare, each run forward by prediction")
 }
 
@@ -82,8 +85,10 @@ func (f *predictorFlags) check() error {
 	if f.model, err = completeModel(f.model, f.tokenizer); err != nil {
 		return err
 	}
-	if f.candidates < 0 {
-		return usagef("--candidates must be at least 1, got %d", f.candidates)
+	if f.given("candidates") {
+		if err := checkNumbers(number{"candidates", f.candidates, 1, mostCandidates}); err != nil {
+			return err
+		}
 	}
 	if !(f.sampling.Temperature >= 0) || math.IsInf(f.sampling.Temperature, 1) {
 		return usagef("--temperature must be 0 or more, got %g", f.sampling.Temperature)
@@ -125,6 +130,9 @@ func checkModel(name string, p placement) error {
 	if !slices.Contains(dtypes, p.dtype) {
 		return usagef("number type %q is unknown; auto, float32, bfloat16 and float16 are known", p.dtype)
 	}
+	if err := p.check(name); err != nil {
+		return err
+	}
 	if trace, ok := strings.CutPrefix(name, replayPrefix); ok {
 		if trace == "" {
 			return usagef("%s needs the path of a trace; make one with neuraldbg record", replayPrefix)
@@ -160,9 +168,28 @@ func checkModel(name string, p placement) error {
 	return err
 }
 
+// check refuses a placement of what is not placed here.
+func (p placement) check(name string) error {
+	elsewhere := ""
+	switch {
+	case completions.IsAddress(name):
+		elsewhere = "a model at an http address computes where its server decides"
+	case strings.HasPrefix(name, replayPrefix):
+		elsewhere = "a recording is read, not computed"
+	default:
+		return nil
+	}
+	for _, chosen := range []struct{ what, value string }{{"device", p.device}, {"number type", p.dtype}} {
+		if chosen.value != "" && chosen.value != "auto" {
+			return usagef("the %s %s has no effect: %s", chosen.what, chosen.value, elsewhere)
+		}
+	}
+	return nil
+}
+
 // openPredictor makes the predictor that a model's name stands for. A replay is
-// read here; a model is loaded by its first use.
-func (a *app) openPredictor(name string, p placement) (model.Predictor, error) {
+// read here, and a server asked; another model is loaded by its first use.
+func (a *app) openPredictor(ctx context.Context, name string, p placement) (model.Predictor, error) {
 	if err := checkModel(name, p); err != nil {
 		return nil, err
 	}
@@ -174,7 +201,7 @@ func (a *app) openPredictor(name string, p placement) (model.Predictor, error) {
 		return replay.New(recording)
 	}
 	if completions.IsAddress(name) {
-		return openRemote(name)
+		return openRemote(ctx, name)
 	}
 	return rpc.NewPredictor(rpc.Options{Model: cmp.Or(name, bundledModel), Device: p.device, DType: p.dtype, Log: a.log}), nil
 }
@@ -184,7 +211,7 @@ func (a *app) openPredictor(name string, p placement) (model.Predictor, error) {
 const keyEnv = "NEURALDBG_API_KEY"
 
 // openRemote makes the predictor of a model behind a completions server.
-func openRemote(name string) (model.Predictor, error) {
+func openRemote(ctx context.Context, name string) (model.Predictor, error) {
 	address, err := completions.ParseAddress(name)
 	if err != nil {
 		return nil, usagef("%w", err)
@@ -197,7 +224,7 @@ func openRemote(name string) (model.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := completions.Open(context.Background(), completions.Options{
+	engine, err := completions.Open(ctx, completions.Options{
 		Address: address, Vocabulary: c.Tokenizer, MaxContext: description.Context,
 		StopTokens: c.StateEnds(), Key: os.Getenv(keyEnv),
 	})
@@ -216,7 +243,7 @@ func openRemote(name string) (model.Predictor, error) {
 
 // loadPredictor is openPredictor with the model loaded, which may take seconds.
 func (a *app) loadPredictor(ctx context.Context, name string, p placement) (model.Predictor, error) {
-	predictor, err := a.openPredictor(name, p)
+	predictor, err := a.openPredictor(ctx, name, p)
 	if err != nil {
 		return nil, err
 	}

@@ -76,13 +76,12 @@ are its own.`,
 }
 
 func (f *recordFlags) check() error {
+	if err := checkNumbers(number{"max-states", f.limits.Events, 1, unbounded}, number{"max-repr", f.limits.Repr, 1, unbounded}); err != nil {
+		return err
+	}
 	switch {
-	case f.limits.Events < 1:
-		return usagef("--max-states must be at least 1, got %d", f.limits.Events)
 	case f.limits.Time <= 0:
 		return usagef("--max-time must be above 0, got %v", f.limits.Time)
-	case f.limits.Repr < 1:
-		return usagef("--max-repr must be at least 1, got %d", f.limits.Repr)
 	case f.limits.Bytes < 1:
 		return usagef("--max-bytes must be at least 1, got %d", f.limits.Bytes)
 	}

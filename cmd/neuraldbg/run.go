@@ -51,14 +51,16 @@ func (a *app) debug(ctx context.Context, path string, o runOptions) error {
 	if err := o.predictor.check(); err != nil {
 		return err
 	}
-	if o.maxSteps < 1 {
-		return usagef("--max-steps must be at least 1, got %d", o.maxSteps)
+	if err := checkNumbers(number{"max-steps", o.maxSteps, 1, unbounded}); err != nil {
+		return err
 	}
 	target, err := o.target.load(path)
 	if err != nil {
 		return err
 	}
-	predictor, err := a.openPredictor(o.predictor.model, o.predictor.placement)
+	opening, stop := signal.NotifyContext(ctx, os.Interrupt)
+	predictor, err := a.openPredictor(opening, o.predictor.model, o.predictor.placement)
+	stop()
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -39,7 +41,7 @@ func (e *Engine) ask(ctx context.Context, ids []int32, n int, stop []int32) (con
 	}
 	var answer response
 	e.requests.Add(1)
-	err := e.call(ctx, http.MethodPost, "/completions", r, &answer)
+	err := e.call(ctx, e.options.Timeout, http.MethodPost, "/completions", r, &answer)
 	if status := new(statusError); r.extensions != nil && errors.As(err, &status) && status.unknownParameter() {
 		e.plain.Store(true)
 		return e.ask(ctx, ids, n, stop)
@@ -80,18 +82,28 @@ func (e *statusError) unknownParameter() bool {
 	return false
 }
 
+// silentError is a server that does not answer in time.
+type silentError struct {
+	request string
+	timeout time.Duration
+}
+
+func (e *silentError) Error() string {
+	return fmt.Sprintf("no answer to %s within %v; is a completions server running there, and not stuck or overloaded?", e.request, e.timeout)
+}
+
 // call sends a request, again when it failed for a reason that may pass.
-func (e *Engine) call(ctx context.Context, method, path string, body, answer any) error {
+func (e *Engine) call(ctx context.Context, timeout time.Duration, method, path string, body, answer any) error {
 	wait := e.options.Wait
 	for try := 0; ; try++ {
-		err := e.callOnce(ctx, method, path, body, answer)
+		err := e.callOnce(ctx, timeout, method, path, body, answer)
 		status := new(statusError)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &status) && !status.passes():
+		case errors.As(err, &status) && !status.passes() || errors.As(err, new(*silentError)):
 			return err
 		case try == e.options.Retries:
 			return fmt.Errorf("%w (tried %d times)", err, try+1)
@@ -108,8 +120,9 @@ func (e *Engine) call(ctx context.Context, method, path string, body, answer any
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 64 << 20
 
-func (e *Engine) callOnce(ctx context.Context, method, path string, body, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, e.options.Timeout)
+func (e *Engine) callOnce(ctx context.Context, timeout time.Duration, method, path string, body, answer any) error {
+	silent := &silentError{method + " " + path, timeout}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var sent io.Reader
 	if body != nil {
@@ -128,16 +141,13 @@ func (e *Engine) callOnce(ctx context.Context, method, path string, body, answer
 		r.Header.Set("Authorization", "Bearer "+e.options.Key)
 	}
 	response, err := e.options.Client.Do(r)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no answer within %v", e.options.Timeout)
-	}
 	if err != nil {
-		return err
+		return failedToSend(err, silent)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no whole answer within %v", e.options.Timeout)
+		return silent
 	}
 	if err != nil {
 		return fmt.Errorf("read the answer: %w", err)
@@ -149,6 +159,25 @@ func (e *Engine) callOnce(ctx context.Context, method, path string, body, answer
 		return fmt.Errorf("the answer is not that of a completions server: %w", jsonerror.Describe(err))
 	}
 	return nil
+}
+
+// failedToSend says why there is no answer, without the URL, which whoever asked
+// tells.
+func failedToSend(err error, silent *silentError) error {
+	var whole *url.Error
+	if errors.As(err, &whole) {
+		err = whole.Err
+	}
+	var network *net.OpError
+	switch {
+	case errors.As(err, &network) && network.Op == "dial" && network.Timeout():
+		return &silentError{"a connection", min(silent.timeout, connectTimeout)}
+	case errors.As(err, &network) && network.Op == "dial":
+		return fmt.Errorf("%w; is a completions server running there?", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return silent
+	}
+	return err
 }
 
 // shortened is a message on one line of bearable length.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -31,19 +32,25 @@ type Options struct {
 	StopTokens []int32
 	// Key is sent as a bearer token.
 	Key string
-	// Timeout is for one request, Retries how often one that failed for a
-	// reason that may pass is sent again, after Wait, which doubles.
-	Timeout time.Duration
+	// Timeout is for the answer to one request for a completion, OpenTimeout for
+	// the one that lists the models, which no server thinks about. A request that
+	// got no answer is not sent again: the server may be at work on it.
+	Timeout, OpenTimeout time.Duration
+	// Retries is how often a request that failed for a reason that may pass is sent
+	// again, after Wait, which doubles.
 	Retries int
 	Wait    time.Duration
-	// Client sends the requests; http.DefaultClient if nil.
+	// Client sends the requests; one of the engine's own if nil.
 	Client *http.Client
 }
 
 const (
-	defaultTimeout = time.Minute
-	defaultRetries = 3
-	defaultWait    = 250 * time.Millisecond
+	defaultTimeout     = time.Minute
+	defaultOpenTimeout = 10 * time.Second
+	defaultRetries     = 3
+	defaultWait        = 250 * time.Millisecond
+	// connectTimeout is for the connection, in the engine's own client.
+	connectTimeout = 5 * time.Second
 	// lookahead is how many tokens one request asks for.
 	lookahead = 32
 	// topLogprobs is how many log-probabilities a position: the most that vLLM
@@ -64,11 +71,15 @@ type Engine struct {
 
 var _ neural.Engine = (*Engine)(nil)
 
-// Open asks the server for the model. It does not wait for a server that is not
-// there longer than the retries take.
+// Open asks the server for the model. It does not wait longer than OpenTimeout for
+// a server that is silent, nor longer than the retries take for one that is not
+// there.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
+	}
+	if o.OpenTimeout == 0 {
+		o.OpenTimeout = defaultOpenTimeout
 	}
 	if o.Retries == 0 {
 		o.Retries = defaultRetries
@@ -77,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		o.Wait = defaultWait
 	}
 	if o.Client == nil {
-		o.Client = http.DefaultClient
+		o.Client = newClient()
 	}
 	e := &Engine{options: o, byText: map[string]int32{}}
 	for id := int32(o.Vocabulary.Size()) - 1; id >= 0; id-- {
@@ -92,10 +103,17 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
+// newClient returns a client that gives a connection up sooner than the default.
+func newClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: connectTimeout}).DialContext
+	return &http.Client{Transport: transport}
+}
+
 // findModel checks that the server has the model, or takes its only one.
 func (e *Engine) findModel(ctx context.Context) error {
 	var list modelList
-	if err := e.call(ctx, http.MethodGet, "/models", nil, &list); err != nil {
+	if err := e.call(ctx, e.options.OpenTimeout, http.MethodGet, "/models", nil, &list); err != nil {
 		return err
 	}
 	address := &e.options.Address

@@ -23,9 +23,22 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"http://", "ftp://x/v1", "http://x/v1?a=b", "http://x:port/v1", "nano"} {
-		if got, err := ParseAddress(text); err == nil {
-			t.Errorf("%s: %+v", text, got)
+	for text, want := range map[string]string{
+		"http://":                             "names no host",
+		"http://#m":                           "names no host",
+		"http://:8000/v1":                     "names no host",
+		"ftp://x/v1":                          "does not begin with http",
+		"nano":                                "does not begin with http",
+		"http://x/v1?a=b":                     "only ?tokenizer=FOLDER is known",
+		"http://x/v1?%zz":                     "only ?tokenizer=FOLDER is known",
+		"http://x/v1?tokenizer=a&tokenizer=b": "several tokenizers",
+		"http://x:port/v1":                    "invalid port",
+		"http://x:0/v1":                       "between 1 and 65535",
+		"http://x:70000/v1":                   "between 1 and 65535",
+		"http://me:secret@x/v1":               "a user's name",
+	} {
+		if got, err := ParseAddress(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %+v, %v; want %q in the error", text, got, err, want)
 		}
 	}
 }
@@ -38,6 +51,15 @@ func TestWithTokenizer(t *testing.T) {
 	want := Address{"https://x:1/v1", "org/m", "/my models/a&b#c"}
 	if got, err := ParseAddress(text); err != nil || got != want {
 		t.Errorf("%s: %+v, %v", text, got, err)
+	}
+	if again, err := WithTokenizer(text, want.Tokenizer); err != nil || again != text {
+		t.Errorf("the same tokenizer once more: %s, %v", again, err)
+	}
+	if _, err := WithTokenizer(text, "other"); err == nil || !strings.Contains(err.Error(), "name one") {
+		t.Errorf("another tokenizer: %v", err)
+	}
+	if _, err := WithTokenizer("http://#m", "other"); err == nil || !strings.Contains(err.Error(), "names no host") {
+		t.Errorf("no host: %v", err)
 	}
 }
 
@@ -219,14 +241,57 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A server that is silent is given up after one time-out, and named.
 func TestTimeout(t *testing.T) {
 	s := newTestServer(t, "vllm", document)
-	e := s.open(t, func(o *Options) { o.Retries = 1 })
+	e := s.open(t, nil)
 	e.options.Timeout = 20 * time.Millisecond
 	c, _ := e.NewCache()
 	var reached atomic.Bool
 	s.hang(&reached)
-	if _, err := c.Extend(t.Context(), []int32{41}, 0); err == nil || !strings.Contains(err.Error(), "no answer within 20ms (tried 2 times)") {
+	_, err := c.Extend(t.Context(), []int32{41}, 0)
+	if want := "asking " + s.URL + "/v1#nano: no answer to POST /completions within 20ms; is a"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if n := e.requests.Load(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+	o := s.options()
+	o.OpenTimeout = 20 * time.Millisecond
+	_, err = Open(t.Context(), o)
+	if want := "the model at " + s.URL + "/v1: no answer to GET /models within 20ms; is a"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// An answer that begins and does not end is given up like none.
+func TestHalfAnAnswer(t *testing.T) {
+	s := newTestServer(t, "vllm", document)
+	s.before = func(w http.ResponseWriter, r *http.Request) bool {
+		_, _ = w.Write([]byte(`{"data": [`))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return true
+	}
+	o := s.options()
+	o.OpenTimeout = 50 * time.Millisecond
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no answer to GET /models within 50ms") {
+		t.Error(err)
+	}
+}
+
+func TestOpenIsCancelled(t *testing.T) {
+	s := newTestServer(t, "vllm", document)
+	var reached atomic.Bool
+	s.hang(&reached)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for !reached.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, err := Open(ctx, s.options()); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -254,7 +319,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	o := s.options()
 	s.Close()
-	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "refused; is a completions server running there? (tried 4 times)") {
 		t.Errorf("no server: %v", err)
 	}
 }
