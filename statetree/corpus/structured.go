@@ -22,11 +22,6 @@ func (in *inputs) structured(t string) (string, bool) {
 		return in.nodes[min(r.IntN(len(in.nodes)), r.IntN(len(in.nodes)))], true
 	case "goal": // a node too, rather one of the last
 		return in.nodes[max(r.IntN(len(in.nodes)), r.IntN(len(in.nodes)))], true
-	case "key": // of a dict among the arguments, most of the time
-		if len(in.texts) == 0 || r.chance(0.2) {
-			return in.quoteText(pick(r, keys)), true
-		}
-		return in.quoteText(pick(r, in.texts)), true
 	case "edges":
 		nodes := in.nodeNames(r.between(3, 5))
 		return list(2, 4, func(int) string {
@@ -215,4 +210,6 @@ func (in *inputs) rpn(operators int) string {
 
 // namesSomething reports whether values of the type are taken from the other
 // arguments, which are drawn first.
-func namesSomething(t string) bool { return slices.Contains([]string{"char", "node", "goal", "key"}, t) }
+func namesSomething(t string) bool {
+	return slices.Contains([]string{"char", "node", "goal", "key"}, t)
+}
