@@ -121,7 +121,7 @@ var resultTypeNames = map[string][]string{
 func valueType(t string) string {
 	switch t {
 	case "word", "sentence", "digits", "mixed", "csv", "hexes", "brackets",
-		"key", "phrase", "padded", "spaced", "query", "settings", "colons", "csvrows", "lines", "version",
+		"key", "color", "phrase", "padded", "spaced", "query", "settings", "colons", "csvrows", "lines", "version",
 		"clock", "date", "email", "phone", "card", "isbn", "bitstring", "path", "url", "address", "roman",
 		"coded", "snake", "camel", "template", "tagged", "formula", "ranges", "numberlist", "password", "moves":
 		return "string"

@@ -161,6 +161,8 @@ func (in *inputs) formattedText(t string) (string, bool) {
 		}), true
 	case "numberlist":
 		return joinedWith(" ", r.between(2, 5), func() string { return number(-5, 20) }), true
+	case "color":
+		return pick(r, []string{"#", "#", ""}) + joinedWith("", 6, func() string { return pick(r, strings.Split("0048acf", "")) }), true
 	case "password":
 		return word() + pick(r, []string{"", number(1, 99), "!", title(word()), "_" + number(1, 9), "A1!"}), true
 	case "moves":
