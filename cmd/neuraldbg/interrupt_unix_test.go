@@ -4,6 +4,8 @@ package main
 
 import (
 	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +58,39 @@ func TestInterruptedRecording(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestInterruptedOpening interrupts this process while a completions server does not
+// say which models it has: nothing waits for the time-out.
+func TestInterruptedOpening(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	for _, command := range []string{"predict", "run"} {
+		var stderr bytes.Buffer
+		code := make(chan int, 1)
+		go func() {
+			args := []string{command, "../../examples/count_berry.py", "--model", server.URL + "/v1#m", "--tokenizer", "../../model/nano"}
+			if command == "predict" {
+				args = append(args, "--actions", "step_into")
+			}
+			code <- run(args, strings.NewReader(""), &bytes.Buffer{}, &stderr)
+		}()
+		<-asked
+		begun := time.Now()
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-code; got != exitInterrupted || stderr.String() != "neuraldbg: interrupted\n" {
+			t.Errorf("%s: exit code %d, and it says %q", command, got, &stderr)
+		}
+		if d := time.Since(begun); d > 5*time.Second {
+			t.Errorf("%s: interrupted after %v", command, d)
+		}
 	}
 }
 
