@@ -53,6 +53,7 @@ func (s *diverSession) Predict(context.Context, statetree.Action) (model.Predict
 	return model.Prediction{Outcome: statetree.Outcome{State: state}, Confidence: model.Certain()}, nil
 }
 
+func (s *diverSession) Adopt(model.Step) error     { s.steps++; return nil }
 func (s *diverSession) Rewind(n int) error         { s.steps -= n; return nil }
 func (s *diverSession) Edit(statetree.State) error { return nil }
 func (s *diverSession) Close() error               { return nil }

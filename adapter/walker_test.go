@@ -100,6 +100,11 @@ func (s *walkerSession) backward() model.Prediction {
 	return p
 }
 
+func (s *walkerSession) Adopt(known model.Step) error {
+	s.outcomes = append(s.outcomes, known.Outcome)
+	return nil
+}
+
 func (s *walkerSession) Rewind(n int) error {
 	s.outcomes = s.outcomes[:len(s.outcomes)-n]
 	return nil

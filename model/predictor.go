@@ -29,6 +29,12 @@ type Session interface {
 	// leaves the history as it was. After an exit, Predict returns ErrExited
 	// until the exit is rewound.
 	Predict(ctx context.Context, a statetree.Action) (Prediction, error)
+	// Adopt extends the history by an action whose outcome is known, as
+	// Context.History does for a session that is opened: it costs no prediction,
+	// and what follows is predicted as if this had been one. A step that cannot be
+	// taken from where the session is leaves the history as it was: ErrExited after
+	// an exit, ErrNoTarget for an action that is not offered.
+	Adopt(known Step) error
 	// Rewind drops the last n actions with the states they led to.
 	Rewind(n int) error
 	// Edit replaces the last state, as a user who changes a variable does; what

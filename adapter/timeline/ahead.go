@@ -124,6 +124,14 @@ func (f *foresighted) giveUp() error {
 	return nil
 }
 
+// Adopt extends the history by what is known.
+func (f *foresighted) Adopt(known model.Step) error {
+	if err := f.giveUp(); err != nil {
+		return err
+	}
+	return f.Session.Adopt(known)
+}
+
 // Rewind drops the last n actions.
 func (f *foresighted) Rewind(n int) error {
 	if err := f.giveUp(); err != nil {

@@ -77,6 +77,12 @@ func (s *counterSession) Predict(ctx context.Context, a statetree.Action) (model
 	return s.prediction(), nil
 }
 
+func (s *counterSession) Adopt(known model.Step) error {
+	s.p.note("adopt %s", known.Action.Kind)
+	s.states = append(s.states, known.Outcome.State)
+	return nil
+}
+
 func (s *counterSession) Rewind(n int) error {
 	s.p.note("rewind %d", n)
 	s.states = s.states[:len(s.states)-n]

@@ -68,6 +68,11 @@ func (s *nonsenseSession) Predict(context.Context, statetree.Action) (model.Pred
 	return model.Prediction{Outcome: next, Confidence: model.Certain()}, nil
 }
 
+func (s *nonsenseSession) Adopt(known model.Step) error {
+	s.outcomes = append(s.outcomes, known.Outcome)
+	return nil
+}
+
 func (s *nonsenseSession) Rewind(n int) error {
 	s.outcomes = s.outcomes[:len(s.outcomes)-n]
 	return nil

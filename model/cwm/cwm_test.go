@@ -314,6 +314,44 @@ func TestHistoryAndEdit(t *testing.T) {
 	}
 }
 
+// TestAdopt: adopted steps are written as those of a history are; what cannot
+// follow changes nothing.
+func TestAdopt(t *testing.T) {
+	f := newFixture(t)
+	s, _ := f.open(t, Options{}, model.Context{Program: f.program, Start: f.states[0]})
+	c := model.Context{Program: f.program, Start: f.states[0]}
+	for _, state := range f.states[1:] {
+		step := model.Step{Action: stepInto, Outcome: statetree.Outcome{State: state}}
+		if err := s.Adopt(model.Step{Action: stepInto, Outcome: statetree.Outcome{State: statetree.State{Event: statetree.InvLine}}}); err == nil {
+			t.Fatal("an inverse state was adopted")
+		}
+		if err := s.Adopt(step); err != nil {
+			t.Fatal(err)
+		}
+		c.History = append(c.History, step)
+	}
+	exit := model.Step{Action: stepInto, Outcome: statetree.Outcome{Exit: statetree.ExitNormal}}
+	if err := s.Adopt(exit); err != nil {
+		t.Error(err)
+	}
+	c.History = append(c.History, exit)
+	given, _ := f.open(t, Options{}, c)
+	if got, want := s.(*session).sequence.IDs, given.(*session).sequence.IDs; !slices.Equal(got, want) {
+		t.Errorf("tokens:\n%s\nwant:\n%s", f.tok.Decode(got), f.tok.Decode(want))
+	}
+	if err := s.Adopt(exit); !errors.Is(err, model.ErrExited) {
+		t.Errorf("after the exit: %v", err)
+	}
+	passes := f.engine.passes
+	if err := s.Rewind(2); err != nil || f.engine.passes != passes {
+		t.Errorf("%v, after %d passes; want none", err, f.engine.passes-passes)
+	}
+	last := f.states[len(f.states)-1]
+	if p, err := s.Predict(t.Context(), stepInto); err != nil || !same(p.State, last) {
+		t.Errorf("after rewinding: %+v, %v; want %+v", p.State, err, last)
+	}
+}
+
 // TestProposal asks for count's arguments.
 func TestProposal(t *testing.T) {
 	f := newFixture(t)

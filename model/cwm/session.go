@@ -38,22 +38,35 @@ func (s *session) begin(ctx context.Context, c model.Context) (model.Prediction,
 	if err := s.write(statetree.NoAction, c.Start); err != nil {
 		return model.Prediction{}, err
 	}
-	for i, known := range c.History {
-		if s.last().outcome.Ended() {
-			return model.Prediction{}, fmt.Errorf("step %d of the history: %w", i+1, model.ErrExited)
-		}
-		if known.Outcome.Ended() {
-			s.sequence.IDs = append(s.sequence.IDs, s.predictor.vocabulary.specials[endOfText])
-			s.add(frame{outcome: known.Outcome, trail: s.last().trail})
-			s.steps = append(s.steps, len(s.frames))
-		} else if err := s.write(known.Action.Kind, known.Outcome.State); err != nil {
+	for i := range c.History {
+		if err := s.replay(&c.History[i]); err != nil {
 			return model.Prediction{}, fmt.Errorf("step %d of the history: %w", i+1, err)
 		}
 	}
-	if limit := s.predictor.engine.MaxContext(); limit > 0 && len(s.sequence.IDs) > limit {
+	if s.full() {
 		return model.Prediction{}, model.ErrContextFull
 	}
 	return model.Prediction{Outcome: s.last().outcome, Confidence: model.Certain()}, nil
+}
+
+// replay appends a step that is known. After an error nothing is changed.
+func (s *session) replay(known *model.Step) error {
+	if err := s.offers(known.Action); err != nil {
+		return err
+	}
+	if !known.Outcome.Ended() {
+		return s.write(known.Action.Kind, known.Outcome.State)
+	}
+	s.sequence.IDs = append(s.sequence.IDs, s.predictor.vocabulary.specials[endOfText])
+	s.add(frame{outcome: known.Outcome, trail: s.last().trail})
+	s.steps = append(s.steps, len(s.frames))
+	return nil
+}
+
+// full reports whether there are more tokens than the engine can hold.
+func (s *session) full() bool {
+	limit := s.predictor.engine.MaxContext()
+	return limit > 0 && len(s.sequence.IDs) > limit
 }
 
 // write appends the frame of a state that is known and that a led to.
@@ -214,6 +227,17 @@ func (s *session) predictFrame(ctx context.Context, over bool) (scores, error) {
 		s.add(last.next(s.listing, by, state))
 	}
 	return d.scores, nil
+}
+
+// Adopt implements model.Session.
+func (s *session) Adopt(known model.Step) error {
+	if err := s.replay(&known); err != nil {
+		return err
+	}
+	if s.full() {
+		return errors.Join(model.ErrContextFull, s.Rewind(1))
+	}
+	return nil
 }
 
 // Rewind implements model.Session.

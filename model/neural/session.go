@@ -53,10 +53,8 @@ func (s *session) begin(ctx context.Context, c model.Context) (model.Prediction,
 		return model.Prediction{}, err
 	}
 	s.start(&c.Start)
-	var w grammar.Writer
-	w.AppendStart(nil, &c.Start, false)
 	for i := range c.History {
-		if err := s.replay(&w, &c.History[i]); err != nil {
+		if err := s.replay(&c.History[i]); err != nil {
 			return model.Prediction{}, fmt.Errorf("step %d of the history: %w", i+1, err)
 		}
 	}
@@ -76,8 +74,8 @@ func (s *session) start(state *statetree.State) {
 	})
 }
 
-// replay appends a step that is known. w has written those before.
-func (s *session) replay(w *grammar.Writer, known *model.Step) error {
+// replay appends a step that is known. After an error nothing is changed.
+func (s *session) replay(known *model.Step) error {
 	last := s.last()
 	if last.outcome.Ended() {
 		return model.ErrExited
@@ -85,26 +83,28 @@ func (s *session) replay(w *grammar.Writer, known *model.Step) error {
 	if err := s.offers(known.Action); err != nil {
 		return err
 	}
-	v := s.predictor.vocabulary
+	state := &known.Outcome.State
+	if !known.Outcome.Ended() {
+		if err := s.check(state); err != nil {
+			return err
+		}
+	}
+	v, w := s.predictor.vocabulary, grammar.WriterAfter(last.history)
 	next := step{
 		action: known.Action, outcome: known.Outcome, edited: known.Edited, history: last.history, from: len(s.sequence.ids),
 	}
 	s.sequence.ids = v.appendSegments(s.sequence.ids, w.AppendAction(nil, known.Action))
 	next.answer = len(s.sequence.ids)
-	if known.Outcome.Ended() {
+	switch {
+	case known.Outcome.Ended():
 		s.sequence.ids = v.appendSegments(s.sequence.ids, grammar.AppendExit(nil, known.Outcome.Exit))
 		s.steps = append(s.steps, next)
 		return nil
+	case known.Edited:
+		s.sequence.ids = v.appendSegments(s.sequence.ids, grammar.AppendFull(nil, state))
+	default:
+		s.sequence.ids = v.appendSegments(s.sequence.ids, w.AppendState(nil, state))
 	}
-	state := &next.outcome.State
-	if err := s.check(state); err != nil {
-		return err
-	}
-	text := w.AppendState(nil, state)
-	if known.Edited {
-		text = grammar.AppendFull(nil, state)
-	}
-	s.sequence.ids = v.appendSegments(s.sequence.ids, text)
 	next.history = last.history.After(known.Action.Kind, state)
 	next.place = s.listing.place(last.place, known.Action, state)
 	s.steps = append(s.steps, next)
@@ -193,6 +193,23 @@ func (s *session) predict(ctx context.Context, o options, next step, parser pars
 	s.steps = append(s.steps, next)
 	p.Elapsed = time.Since(began)
 	return p, nil
+}
+
+// Adopt implements model.Session. The engine computes the step's tokens with those
+// of the next prediction, in one pass.
+func (s *session) Adopt(known model.Step) error {
+	if err := s.replay(&known); err != nil {
+		return err
+	}
+	if limit := s.sequence.limit; limit <= 0 || len(s.sequence.ids) < limit-slack {
+		return nil
+	}
+	_, err := s.shorten()
+	if err != nil {
+		s.sequence.ids = s.sequence.ids[:s.last().from]
+		s.steps = s.steps[:len(s.steps)-1]
+	}
+	return err
 }
 
 // Rewind implements model.Session.

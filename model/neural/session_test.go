@@ -189,6 +189,53 @@ func TestOpenWithHistory(t *testing.T) {
 	}
 }
 
+// Steps that are adopted are the same as predicted ones, and cost no pass; what
+// cannot follow leaves no trace.
+func TestAdopt(t *testing.T) {
+	f := newFixture(t)
+	whole := f.stepInto()
+	jump := f.walk(whole.Steps[0].Action, action(statetree.StepReturn), action(statetree.StepOver), action(statetree.Continue))
+	for name, trajectory := range map[string]statetree.Trajectory{"steps": whole, "jumps": jump} {
+		e := f.byHeart(trajectory)
+		p := f.predictor(e)
+		live, adopting := f.open(p, &trajectory, model.Sampling{}), f.open(p, &trajectory, model.Sampling{})
+		for i, step := range trajectory.Steps {
+			f.predict(live, step.Action)
+			before, ids := e.passes.Load(), slices.Clone(adopting.sequence.ids)
+			for _, wrong := range []model.Step{
+				{Action: step.Action, Outcome: statetree.Outcome{State: statetree.State{Event: statetree.InvLine}}},
+				{Action: action(statetree.InvStepInto), Outcome: step.Outcome},
+				{Action: action(statetree.Breakpoint), Outcome: step.Outcome},
+			} {
+				if adopting.Adopt(wrong) == nil || !slices.Equal(adopting.sequence.ids, ids) {
+					t.Fatalf("%s: step %d: %+v was adopted", name, i, wrong)
+				}
+			}
+			if err := adopting.Adopt(model.Step{Action: step.Action, Outcome: step.Outcome}); err != nil {
+				t.Fatalf("%s: step %d: %v", name, i, err)
+			}
+			if e.passes.Load() != before {
+				t.Errorf("%s: step %d was computed", name, i)
+			}
+			if !slices.Equal(adopting.sequence.ids, live.sequence.ids) {
+				t.Fatalf("%s: the tokens are\n%s\nwant\n%s", name, f.tokenizer.Decode(adopting.sequence.ids), f.tokenizer.Decode(live.sequence.ids))
+			}
+		}
+		last := trajectory.Steps[len(trajectory.Steps)-1]
+		if err := adopting.Adopt(model.Step{Action: last.Action, Outcome: last.Outcome}); !errors.Is(err, model.ErrExited) {
+			t.Errorf("%s: after the exit: %v", name, err)
+		}
+		if err := adopting.Rewind(2); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range trajectory.Steps[len(trajectory.Steps)-2:] {
+			if p := f.predict(adopting, step.Action); p.Exit != step.Outcome.Exit || !p.State.Matches(step.Outcome.State) {
+				t.Errorf("%s: after rewinding: %+v, want %+v", name, p.Outcome, step.Outcome)
+			}
+		}
+	}
+}
+
 // Cancelling within a state stops before the next pass and leaves no trace.
 func TestCancelLeavesTheHistory(t *testing.T) {
 	f := newFixture(t)

@@ -164,14 +164,12 @@ func (s *session) writeKept(ids []int32, states []kept) (out []int32, answer int
 // shortened history left out.
 func (s *session) rewrite() error {
 	s.sequence.ids, s.summarized = s.codeTokens(), 0
-	var w grammar.Writer
 	steps := s.steps
 	s.steps = nil
 	s.start(&steps[0].outcome.State)
-	w.AppendStart(nil, &steps[0].outcome.State, false)
 	for i := range steps[1:] {
 		known := model.Step{Action: steps[i+1].action, Outcome: steps[i+1].outcome, Edited: steps[i+1].edited}
-		if err := s.replay(&w, &known); err != nil {
+		if err := s.replay(&known); err != nil {
 			return fmt.Errorf("writing the history anew: %w", err)
 		}
 	}

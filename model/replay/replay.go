@@ -83,12 +83,8 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 	cursor.Seek(node)
 	s.cursors = append(s.cursors, cursor)
 	for i, step := range c.History {
-		p, err := s.Predict(ctx, step.Action)
-		if err != nil {
-			return nil, model.Prediction{}, fmt.Errorf("replaying step %d of the history, %s: %w", i+1, step.Action, err)
-		}
-		if p.Exit != step.Outcome.Exit || !p.State.Matches(step.Outcome.State) {
-			return nil, model.Prediction{}, fmt.Errorf("step %d of the history, %s, led elsewhere when it was recorded: %w", i+1, step.Action, ErrNotRecorded)
+		if err := s.Adopt(step); err != nil {
+			return nil, model.Prediction{}, fmt.Errorf("step %d of the history: %w", i+1, err)
 		}
 	}
 	return s, s.prediction(), nil

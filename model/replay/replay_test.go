@@ -183,6 +183,36 @@ func TestRewind(t *testing.T) {
 	}
 }
 
+// TestAdopt: what was recorded is adopted, anything else is not and changes
+// nothing.
+func TestAdopt(t *testing.T) {
+	r := recordCount(t)
+	session, _ := open(t, r, model.Context{Start: driverCall(r)})
+	known := func(kind statetree.ActionKind, s statetree.State) model.Step {
+		return model.Step{Action: statetree.Action{Kind: kind}, Outcome: statetree.Outcome{State: s}}
+	}
+	for i, recorded := range r.States[1:] {
+		other := recorded.State
+		other.Source += " # another line"
+		if err := session.Adopt(known(statetree.StepInto, other)); !errors.Is(err, replay.ErrNotRecorded) {
+			t.Fatalf("state %d: %v; want ErrNotRecorded", i+1, err)
+		}
+		if err := session.Adopt(known(statetree.StepInto, recorded.State)); err != nil {
+			t.Fatalf("state %d: %v", i+1, err)
+		}
+	}
+	exit := model.Step{Action: statetree.Action{Kind: statetree.Continue}, Outcome: statetree.Outcome{Exit: statetree.ExitNormal}}
+	if err := session.Adopt(exit); err != nil {
+		t.Error(err)
+	}
+	if err := session.Adopt(exit); !errors.Is(err, model.ErrExited) {
+		t.Errorf("after the exit: %v; want ErrExited", err)
+	}
+	if err := session.Rewind(len(r.States)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEdit(t *testing.T) {
 	r := recordCount(t)
 	session, first := open(t, r, model.Context{Start: driverCall(r)})

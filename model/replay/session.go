@@ -23,6 +23,11 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 	if err := ctx.Err(); err != nil {
 		return model.Prediction{}, err
 	}
+	return s.take(a)
+}
+
+// take goes to an action's target on the recorded tree.
+func (s *session) take(a statetree.Action) (model.Prediction, error) {
 	next := *s.current()
 	if next.Exit() != statetree.NoExit {
 		return model.Prediction{}, model.ErrExited
@@ -35,6 +40,19 @@ func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Predic
 	}
 	s.cursors = append(s.cursors, next)
 	return s.prediction(), nil
+}
+
+// Adopt accepts the step that was recorded and refuses every other one with
+// ErrNotRecorded.
+func (s *session) Adopt(known model.Step) error {
+	p, err := s.take(known.Action)
+	if err != nil {
+		return fmt.Errorf("replaying %s: %w", known.Action, err)
+	}
+	if p.Exit != known.Outcome.Exit || !p.State.Matches(known.Outcome.State) {
+		return errors.Join(fmt.Errorf("%s led elsewhere when it was recorded: %w", known.Action, ErrNotRecorded), s.Rewind(1))
+	}
+	return nil
 }
 
 // prediction returns what the current position says.

@@ -112,6 +112,14 @@ func (s *counterSession) Predict(ctx context.Context, a statetree.Action) (model
 	return s.last(), nil
 }
 
+func (s *counterSession) Adopt(known model.Step) error {
+	if known.Outcome.State.Source == "" {
+		return errors.New("an adopted state needs a source line")
+	}
+	s.states = append(s.states, known.Outcome.State.Source)
+	return nil
+}
+
 func (s *counterSession) Rewind(n int) error {
 	s.states = s.states[:len(s.states)-n]
 	return nil
@@ -200,6 +208,14 @@ func TestStartsTheProcessAndPredicts(t *testing.T) {
 		t.Error("rewound two steps of one")
 	}
 	predict(t, s, "e+2")
+	adopted := model.Step{Action: stepInto, Outcome: statetree.Outcome{State: statetree.State{Event: statetree.Line, Source: "k"}}}
+	if err := s.Adopt(adopted); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Adopt(model.Step{Action: stepInto}); err == nil {
+		t.Error("a step that the process refuses was adopted")
+	}
+	predict(t, s, "k+4")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // ProtocolVersion counts the incompatible changes of the messages below.
-const ProtocolVersion = 1
+const ProtocolVersion = 2
 
 // The methods. Cancel and Progress are notifications, the latter the only message
 // that the process begins; the others are calls. Every connection begins with
@@ -16,6 +16,7 @@ const (
 	MethodLoad     = "load"     // LoadParams → model.Info
 	MethodOpen     = "open"     // OpenParams → OpenResult
 	MethodPredict  = "predict"  // PredictParams → model.Prediction
+	MethodAdopt    = "adopt"    // AdoptParams → null
 	MethodRewind   = "rewind"   // RewindParams → null
 	MethodEdit     = "edit"     // EditParams → null
 	MethodClose    = "close"    // CloseParams → null
@@ -67,6 +68,12 @@ type OpenResult struct {
 type PredictParams struct {
 	Session uint64           `json:"session"`
 	Action  statetree.Action `json:"action"`
+}
+
+// AdoptParams extends a session's history by a step that is known.
+type AdoptParams struct {
+	Session uint64     `json:"session"`
+	Step    model.Step `json:"step"`
 }
 
 // RewindParams drops the last Count steps of a session.

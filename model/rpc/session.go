@@ -43,6 +43,18 @@ func (s *session) ended() bool {
 	return n > 0 && s.context.History[n-1].Outcome.Ended()
 }
 
+// Adopt implements model.Session.
+func (s *session) Adopt(known model.Step) error {
+	if s.ended() {
+		return model.ErrExited
+	}
+	if err := s.update(MethodAdopt, AdoptParams{Session: s.id, Step: known}); err != nil {
+		return err
+	}
+	s.context.History = append(s.context.History, known)
+	return nil
+}
+
 // Rewind implements model.Session. It succeeds whether the process is there or
 // not.
 func (s *session) Rewind(n int) error {

@@ -154,6 +154,10 @@ func (c *clientConn) answer(ctx context.Context, peer *jsonrpc2.Conn, request *j
 			ctx := reporting(ctx, peer, request.ID.Num)
 			return c.use(p.Session, func(s model.Session) (any, error) { return s.Predict(ctx, p.Action) })
 		})
+	case rpc.MethodAdopt:
+		return with(request, func(p rpc.AdoptParams) (any, error) {
+			return c.use(p.Session, func(s model.Session) (any, error) { return nil, s.Adopt(p.Step) })
+		})
 	case rpc.MethodRewind:
 		return with(request, func(p rpc.RewindParams) (any, error) {
 			return c.use(p.Session, func(s model.Session) (any, error) { return nil, s.Rewind(p.Count) })

@@ -57,6 +57,7 @@ func (s *stubSession) Predict(ctx context.Context, _ statetree.Action) (model.Pr
 		return model.Prediction{}, ctx.Err()
 	}
 }
+func (s *stubSession) Adopt(model.Step) error     { return nil }
 func (s *stubSession) Rewind(int) error           { return nil }
 func (s *stubSession) Edit(statetree.State) error { return nil }
 func (s *stubSession) Close() error               { s.stub.open.Add(-1); return nil }

@@ -165,6 +165,15 @@ func (s *inferring) returned() (value string, known bool) {
 	return value, value != ""
 }
 
+// Adopt implements model.Session.
+func (s *inferring) Adopt(known model.Step) error {
+	if err := s.inner.Adopt(known); err != nil {
+		return err
+	}
+	s.context.History = append(s.context.History, known)
+	return nil
+}
+
 // Rewind implements model.Session.
 func (s *inferring) Rewind(n int) error {
 	if err := s.inner.Rewind(n); err != nil {

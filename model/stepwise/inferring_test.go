@@ -71,6 +71,11 @@ func (s *doublingSession) Predict(ctx context.Context, a statetree.Action) (mode
 	return p, nil
 }
 
+func (s *doublingSession) Adopt(known model.Step) error {
+	s.states = append(s.states, known.Outcome.State)
+	return nil
+}
+
 func (s *doublingSession) Rewind(n int) error {
 	s.states = s.states[:len(s.states)-n]
 	return nil

@@ -4,95 +4,103 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-// session is one model.Session, forward. Its history is the actions that it was
-// asked for; that of the inner session has the steps which they were made of.
+// session is one model.Session, forward. The inner session has the same history:
+// what is predicted on the way to a target is taken back, and the target adopted.
 type session struct {
 	inner   model.Session
 	options Options
 	listing *listing
-	// steps are the start and the outcome of each action.
-	steps []step
-}
-
-// step is an outcome, with how many steps of the inner session led to it from the
-// start.
-type step struct {
-	outcome statetree.Outcome
-	inner   int
+	// outcomes are the start and what each action led to.
+	outcomes []statetree.Outcome
 }
 
 // begin takes over the context that the inner session was opened with.
 func (s *session) begin(c model.Context, first model.Prediction) {
-	s.steps = []step{{outcome: statetree.Outcome{State: c.Start}}}
+	s.outcomes = []statetree.Outcome{{State: c.Start}}
 	for i := range c.History {
-		s.steps = append(s.steps, step{c.History[i].Outcome, i + 1})
+		s.outcomes = append(s.outcomes, c.History[i].Outcome)
 	}
-	s.last().outcome = first.Outcome // the start may be a proposal
+	*s.last() = first.Outcome // the start may be a proposal
 }
 
-func (s *session) last() *step { return &s.steps[len(s.steps)-1] }
+func (s *session) last() *statetree.Outcome { return &s.outcomes[len(s.outcomes)-1] }
 
 // Predict implements model.Session.
 func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
 	began := time.Now()
-	p, taken, err := s.reach(ctx, a)
+	p, err := s.reach(ctx, a)
 	if err != nil {
 		return model.Prediction{}, err
 	}
-	s.steps = append(s.steps, step{p.Outcome, s.last().inner + taken})
-	p.Forgotten, p.Elapsed = s.forgotten(p.Forgotten), time.Since(began)
+	s.outcomes = append(s.outcomes, p.Outcome)
+	p.Elapsed = time.Since(began)
 	return p, nil
 }
 
-// reach predicts the target of an action. It returns how many steps of the inner
-// session it took; after an error that is where it was.
-func (s *session) reach(ctx context.Context, a statetree.Action) (p model.Prediction, taken int, err error) {
+// reach predicts the target of an action and makes it the last outcome of the
+// inner session, which is where it was after an error.
+func (s *session) reach(ctx context.Context, a statetree.Action) (model.Prediction, error) {
 	if !s.walks(a) {
-		p, err = s.inner.Predict(ctx, a)
-		return p, 1, err
+		return s.inner.Predict(ctx, a)
 	}
-	least := 0.0
-	if s.options.Jumps == Surer {
-		if p, err = s.inner.Predict(ctx, a); err != nil {
-			return p, 0, err
+	if s.options.Jumps == Steps {
+		p, err := s.walk(ctx, a, 0)
+		if errors.Is(err, errGivenUp) {
+			return s.inner.Predict(ctx, a)
 		}
-		least = p.Confidence.State
-		if err := s.inner.Rewind(1); err != nil {
-			return p, 0, fmt.Errorf("going back from a jump: %w", err)
-		}
+		return p, s.adopt(a, p, err)
 	}
-	if p, taken, err = s.walk(ctx, a, least); !errors.Is(err, errGivenUp) {
-		return p, taken, err
+	p, err := s.inner.Predict(ctx, a)
+	if err != nil {
+		return p, err
 	}
-	p, err = s.inner.Predict(ctx, a) // the same as before
-	return p, 1, err
+	if err := s.inner.Rewind(1); err != nil {
+		return p, fmt.Errorf("going back from a jump: %w", err)
+	}
+	walked, err := s.walk(ctx, a, p.Confidence.State)
+	switch {
+	case err == nil:
+		p = walked
+	case errors.Is(err, errGivenUp):
+		err = nil
+	}
+	return p, s.adopt(a, p, err)
 }
 
-// forgotten counts the session's states among the first n of the inner one.
-func (s *session) forgotten(n int) int {
-	count := 0
-	for count < len(s.steps) && s.steps[count].inner < n {
-		count++
+// adopt makes a prediction the last outcome of the inner session, unless there is
+// an error already.
+func (s *session) adopt(a statetree.Action, p model.Prediction, err error) error {
+	if err != nil {
+		return err
 	}
-	return count
+	if err := s.inner.Adopt(model.Step{Action: a, Outcome: p.Outcome}); err != nil {
+		return fmt.Errorf("taking over the target of %s: %w", a.Kind, err)
+	}
+	return nil
+}
+
+// Adopt implements model.Session.
+func (s *session) Adopt(known model.Step) error {
+	if err := s.inner.Adopt(known); err != nil {
+		return err
+	}
+	s.outcomes = append(s.outcomes, known.Outcome)
+	return nil
 }
 
 // Rewind implements model.Session.
 func (s *session) Rewind(n int) error {
-	if n < 0 || n > len(s.steps)-1 {
-		return fmt.Errorf("rewinding %d of %d steps", n, len(s.steps)-1)
-	}
-	keep := len(s.steps) - n
-	if err := s.inner.Rewind(s.last().inner - s.steps[keep-1].inner); err != nil {
+	if err := s.inner.Rewind(n); err != nil {
 		return err
 	}
-	s.steps = s.steps[:keep]
+	s.outcomes = slices.Delete(s.outcomes, len(s.outcomes)-n, len(s.outcomes))
 	return nil
 }
 
@@ -101,7 +109,7 @@ func (s *session) Edit(state statetree.State) error {
 	if err := s.inner.Edit(state); err != nil {
 		return err
 	}
-	s.last().outcome.State = state
+	s.last().State = state
 	return nil
 }
 

@@ -51,9 +51,20 @@ func (s *countedSession) Predict(ctx context.Context, a statetree.Action) (model
 	return p, nil
 }
 
+func (s *countedSession) Adopt(known model.Step) error {
+	err := s.Session.Adopt(known)
+	if err == nil {
+		s.of.held++
+	}
+	return err
+}
+
 func (s *countedSession) Rewind(n int) error {
-	s.of.held -= n
-	return s.Session.Rewind(n)
+	err := s.Session.Rewind(n)
+	if err == nil {
+		s.of.held -= n
+	}
+	return err
 }
 
 var recordOnce = sync.OnceValues(func() (statetree.Recording, error) {

@@ -120,11 +120,14 @@ func TestPrediction(t *testing.T) {
 	if !slices.Equal(reported, []int{1, 2}) {
 		t.Errorf("reported %v; want the states on the way", reported)
 	}
+	if err := s.Rewind(1); err != nil {
+		t.Fatal(err)
+	}
 	inner.script = func(_ int, _ statetree.Action, p *model.Prediction) error {
 		p.Forgotten = outerCall + 2 // in the middle of the walk
 		return nil
 	}
-	p, err = s.Predict(t.Context(), into)
+	p, err = s.Predict(t.Context(), leave)
 	if err != nil || p.Forgotten != outerCall+1 {
 		t.Errorf("%d states are forgotten, %v; want the %d before the walk", p.Forgotten, err, outerCall+1)
 	}
@@ -176,16 +179,16 @@ func TestRefuses(t *testing.T) {
 }
 
 // TestSurer: of a jump and a walk the one is taken that is surer of itself, and a
-// walk that has become less sure ends there.
+// walk that has become less sure ends there. The jump is asked for once, and the
+// history has the target alone.
 func TestSurer(t *testing.T) {
 	r := recorded(t)
 	for name, test := range map[string]struct {
 		jump, step float64
-		steps      int // of the inner session's history in the end
 		asked      int // single steps
 	}{
-		"the walk": {jump: 0.5, step: 0.9, steps: 3, asked: 3},
-		"the jump": {jump: 0.5, step: 0.6, steps: 1, asked: 2},
+		"the walk": {jump: 0.5, step: 0.9, asked: 3},
+		"the jump": {jump: 0.5, step: 0.6, asked: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Surer}, outerCall)
@@ -200,9 +203,8 @@ func TestSurer(t *testing.T) {
 			if err != nil || p.State.Arg != "8" {
 				t.Fatalf("got %+v, %v", p.Outcome, err)
 			}
-			if inner.held != outerCall+test.steps || inner.asked[statetree.StepOver] != test.asked {
-				t.Errorf("%d steps are held after %d single steps; want %d after %d",
-					inner.held, inner.asked[statetree.StepOver], outerCall+test.steps, test.asked)
+			if inner.held != outerCall+1 || inner.asked[statetree.StepOver] != test.asked || inner.asked[statetree.StepReturn] != 1 {
+				t.Errorf("%d steps are held after %v; want %d after a jump and %d single steps", inner.held, inner.asked, outerCall+1, test.asked)
 			}
 			if want := max(test.jump, math.Pow(test.step, 3)); math.Abs(p.Confidence.State-want) > 1e-9 {
 				t.Errorf("confidence %v; want %v", p.Confidence.State, want)

@@ -16,6 +16,9 @@ type Writer struct {
 	scratch []byte
 }
 
+// WriterAfter returns a Writer that goes on behind the last state of a history.
+func WriterAfter(h History) *Writer { return &Writer{history: h} }
+
 // AppendTrajectory appends the whole text of a trajectory.
 func (w *Writer) AppendTrajectory(dst []Segment, t *statetree.Trajectory) []Segment {
 	dst = AppendBegin(dst, t.Program.Code)
