@@ -138,7 +138,7 @@ func (c *connection) exchange(ctx context.Context, method string, params, result
 		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
 			// The process cancels by itself only what still runs when it ends,
 			// as when a client of another build replaces it.
-			return unavailable(jsonrpc2.ErrClosed)
+			return &lostError{cause: jsonrpc2.ErrClosed}
 		}
 		return err
 	}

@@ -19,11 +19,16 @@ const (
 	CodeContextFull    = -32003
 	CodeCancelled      = -32004
 	CodeUnknownSession = -32005
+	CodeEnding         = -32006
 )
 
 // ErrUnknownSession is the answer to a session id that the process does not
 // know: it is another process than the one that opened the session.
 var ErrUnknownSession = errors.New("the model process does not know this session")
+
+// ErrEnding is the answer of a process that is about to end. What was asked can
+// be asked of its successor.
+var ErrEnding = fmt.Errorf("%w: it is ending", model.ErrUnavailable)
 
 var sentinels = map[int64]error{
 	CodeExited:         model.ErrExited,
@@ -31,6 +36,7 @@ var sentinels = map[int64]error{
 	CodeContextFull:    model.ErrContextFull,
 	CodeCancelled:      context.Canceled,
 	CodeUnknownSession: ErrUnknownSession,
+	CodeEnding:         ErrEnding,
 }
 
 // EncodeError makes an error travel: errors.Is gives the same answers for what
@@ -60,16 +66,21 @@ func DecodeError(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return unavailable(err)
+	return &lostError{cause: err}
 }
 
-// unavailable says that the model process is gone, and why we think so.
-func unavailable(cause error) error {
-	if errors.Is(cause, jsonrpc2.ErrClosed) {
-		return fmt.Errorf("%w: it ended while it was asked; the next step starts it again", model.ErrUnavailable)
+// lostError says that the process was lost while it was asked something. It is a
+// model.ErrUnavailable.
+type lostError struct{ cause error }
+
+func (e *lostError) Error() string {
+	if errors.Is(e.cause, jsonrpc2.ErrClosed) {
+		return model.ErrUnavailable.Error() + ": it ended while it was asked"
 	}
-	return fmt.Errorf("%w: %w", model.ErrUnavailable, cause)
+	return fmt.Sprintf("%v: %v", model.ErrUnavailable, e.cause)
 }
+
+func (e *lostError) Unwrap() []error { return []error{model.ErrUnavailable, e.cause} }
 
 // remoteError is an error of the model process: its words, and the kind that
 // its code stands for.

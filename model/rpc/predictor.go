@@ -79,12 +79,15 @@ func isFolder(path string) bool {
 // Load starts the process and loads the model, so that the first prediction
 // does not wait for it. It may take seconds and is worth showing as progress.
 func (p *Predictor) Load(ctx context.Context) (model.Info, error) {
-	conn, err := p.connect(ctx)
-	if err != nil {
-		return model.Info{}, err
-	}
 	var info model.Info
-	if err := conn.call(ctx, MethodLoad, p.model, &info); err != nil {
+	err := p.repeated(ctx, func() error {
+		conn, err := p.connect(ctx)
+		if err != nil {
+			return err
+		}
+		return conn.call(ctx, MethodLoad, p.model, &info)
+	})
+	if err != nil {
 		return model.Info{}, err
 	}
 	p.setInfo(info)
@@ -95,7 +98,11 @@ func (p *Predictor) Load(ctx context.Context) (model.Info, error) {
 func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, model.Prediction, error) {
 	c.History = slices.Clone(c.History)
 	s := &session{predictor: p, context: c}
-	first, err := s.open(ctx)
+	var first model.Prediction
+	err := p.repeated(ctx, func() (err error) {
+		first, err = s.open(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, model.Prediction{}, err
 	}
@@ -143,12 +150,9 @@ func (p *Predictor) connect(ctx context.Context) (*connection, error) {
 	if conn, err := p.current(); conn != nil || err != nil {
 		return conn, err
 	}
-	dir := p.options.RuntimeDir
-	if dir == "" {
-		var err error
-		if dir, err = DefaultRuntimeDir(); err != nil {
-			return nil, err
-		}
+	dir, err := p.runtimeDir()
+	if err != nil {
+		return nil, err
 	}
 	conn, err := starter{
 		dir: dir, executable: p.options.Executable, patience: p.options.Patience, log: p.options.Log,
@@ -164,6 +168,14 @@ func (p *Predictor) connect(ctx context.Context) (*connection, error) {
 	}
 	p.conn = conn
 	return conn, nil
+}
+
+// runtimeDir is where the process is met.
+func (p *Predictor) runtimeDir() (RuntimeDir, error) {
+	if p.options.RuntimeDir != "" {
+		return p.options.RuntimeDir, nil
+	}
+	return DefaultRuntimeDir()
 }
 
 // current returns the conversation that is under way, nil if there is none.

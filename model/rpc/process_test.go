@@ -40,8 +40,22 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// killsEnv names a folder with one file for each time that a process is killed,
+// named by the moment: load, load-2.
+const killsEnv = "NEURALDBG_TEST_KILLS"
+
+// dieAt kills this process if that is due at a moment.
+func dieAt(moment string) {
+	due, _ := filepath.Glob(filepath.Join(os.Getenv(killsEnv), moment+"*"))
+	if os.Getenv(killsEnv) != "" && len(due) > 0 && os.Remove(due[0]) == nil {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // it is on its way
+	}
+}
+
 // serve is what the model process does, with a predictor that counts.
 func serve() error {
+	dieAt("start")
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) != 4 || os.Args[1] != "serve" || os.Args[2] != "--runtime-dir" {
@@ -67,6 +81,7 @@ func serve() error {
 type counter struct{ name string }
 
 func loadCounter(_ context.Context, params rpc.LoadParams) (model.Predictor, error) {
+	dieAt("load")
 	if params.Model == "missing" {
 		return nil, errors.New("no such model")
 	}
@@ -77,6 +92,7 @@ func (c counter) Info() model.Info { return model.Info{Name: c.name, Device: fmt
 func (c counter) Close() error     { return nil }
 
 func (c counter) Open(_ context.Context, context model.Context) (model.Session, model.Prediction, error) {
+	dieAt("open")
 	s := &counterSession{states: []string{context.Start.Source}}
 	for _, step := range context.History {
 		s.states = append(s.states, step.Outcome.State.Source)
@@ -92,6 +108,7 @@ func (s *counterSession) last() model.Prediction {
 }
 
 func (s *counterSession) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
+	dieAt("predict")
 	switch a.Kind {
 	case statetree.Continue:
 		<-ctx.Done()
@@ -283,7 +300,8 @@ func TestCancelTravelsAndLeavesTheHistory(t *testing.T) {
 }
 
 // A process that ends cancels what it computes. That is no cancelling by the
-// user, and the session goes on in the next process.
+// user: the prediction goes on in the next process, until the user's own time is
+// over.
 func TestProcessThatEndsIsNotTakenForCancelled(t *testing.T) {
 	t.Setenv(serveEnv, "current")
 	p := newPredictor(t, shortDir(t), "count")
@@ -291,16 +309,21 @@ func TestProcessThatEndsIsNotTakenForCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid, err := strconv.Atoi(p.Info().Device)
+	ended := p.Info().Device
+	pid, err := strconv.Atoi(ended)
 	if err != nil {
 		t.Fatal(err)
 	}
 	time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGTERM) })
-	_, err = s.Predict(context.Background(), statetree.Action{Kind: statetree.Continue})
-	if !errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, model.ErrUnavailable)
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	if _, err = s.Predict(ctx, statetree.Action{Kind: statetree.Continue}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	predict(t, s, "a+1")
+	if p.Info().Device == ended {
+		t.Error("the process did not end")
+	}
 }
 
 // A process that does not stop in time does not hold the client up: the session

@@ -113,10 +113,15 @@ func (s *session) update(method string, params any) error {
 	return nil
 }
 
-// call asks the process something about this session, which is rebuilt first if
-// the process is not the one that it was opened in. params is called once the
-// session's id is known.
+// call asks the process something about this session, and its successor when the
+// process is lost at it. params is called once the session's id is known.
 func (s *session) call(ctx context.Context, method string, params func() any, result any) error {
+	return s.predictor.repeated(ctx, func() error { return s.callOnce(ctx, method, params, result) })
+}
+
+// callOnce rebuilds the session first if the process is not the one that it was
+// opened in.
+func (s *session) callOnce(ctx context.Context, method string, params func() any, result any) error {
 	current, err := s.predictor.current()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,8 +134,8 @@ func (s starter) start(ctx context.Context, executable string) (*connection, err
 		}
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("%w: %s ended at its start (%s): %s",
-				model.ErrUnavailable, executable, exitText(err), s.lastWords())
+			return nil, fmt.Errorf("%w: %s ended at its start (%w): %s",
+				model.ErrUnavailable, executable, cmp.Or(err, errNoFailure), s.lastWords())
 		default:
 		}
 		if pause(waiting) {
@@ -165,12 +166,8 @@ func (s starter) lastWords() string {
 	return "it said nothing; see " + s.dir.Log()
 }
 
-func exitText(err error) string {
-	if err == nil {
-		return "exit status 0"
-	}
-	return err.Error()
-}
+// errNoFailure is how a process ended that Wait has no error of.
+var errNoFailure = errors.New("exit status 0")
 
 // lock takes the lock file and returns what releases it. Another client holds it
 // for as long as it looks for the process or starts it, which limit bounds.

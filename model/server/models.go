@@ -62,9 +62,6 @@ func newModels(load Loader) *models {
 	return &models{load: load, byName: map[loadKey]*loading{}}
 }
 
-// errEnding is returned to clients that come too late.
-var errEnding = errors.New("the model process is ending")
-
 // get returns the predictor of a model. Whoever asks first starts the loading,
 // which goes on when ctx is cancelled: the next one will want it.
 func (m *models) get(ctx context.Context, params rpc.LoadParams) (model.Predictor, error) {
@@ -72,7 +69,7 @@ func (m *models) get(ctx context.Context, params rpc.LoadParams) (model.Predicto
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
-		return nil, errEnding
+		return nil, rpc.ErrEnding
 	}
 	l, ok := m.byName[key]
 	if !ok {
@@ -97,7 +94,7 @@ func (m *models) fill(l *loading, key loadKey) {
 	defer m.mu.Unlock()
 	if l.err == nil && m.closed {
 		_ = l.predictor.Close()
-		l.predictor, l.err = nil, errEnding
+		l.predictor, l.err = nil, rpc.ErrEnding
 	}
 	if l.err != nil {
 		delete(m.byName, key)
