@@ -146,13 +146,17 @@ func (a *app) verifyModels(names []string) error {
 	}
 	var faults []error
 	for _, dir := range dirs {
-		switch n, err := checkpoint.Verify(dir); {
+		switch v, err := checkpoint.Verify(dir); {
 		case errors.Is(err, checkpoint.ErrNoSums) && len(names) == 0:
 			fmt.Fprintf(a.stdout, "%s: not verified, %v\n", filepath.Base(dir), checkpoint.ErrNoSums)
 		case err != nil:
 			faults = append(faults, err)
 		default:
-			fmt.Fprintf(a.stdout, "%s: good, %s\n", filepath.Base(dir), count(n, "file"))
+			others := ""
+			if len(v.Others) > 0 {
+				others = "; not compared, as they have no checksum: " + strings.Join(v.Others, ", ")
+			}
+			fmt.Fprintf(a.stdout, "%s: good, %s%s\n", filepath.Base(dir), count(v.Good, "file"), others)
 		}
 	}
 	return errors.Join(faults...)

@@ -58,12 +58,35 @@ func WriteSums(dir string) error {
 	return nil
 }
 
-// Verify compares a model's folder with its SumsFile, and returns the number of
-// files that are as they should be. The error names every one that is not.
-func Verify(dir string) (good int, err error) {
+// describes reports whether a file tells people about a model.
+func describes(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".txt", ".png", ".jpg", ".svg", ".pdf":
+		return true
+	}
+	switch stem, _, _ := strings.Cut(strings.ToUpper(name), "."); stem {
+	case "", "LICENSE", "LICENCE", "NOTICE", "README": // "" is that of hidden files
+		return true
+	}
+	return name == SumsFile || name == neural.CalibrationFile
+}
+
+// Verification is what a comparison of a model's folder with its sums has found.
+type Verification struct {
+	// Good is the number of files that are as they should be.
+	Good int
+	// Others are the names of what is there without a sum, and is not read as part
+	// of the model: files and folders, but for those that describe it.
+	Others []string
+}
+
+// Verify compares a model's folder with its SumsFile. The error names every file that
+// is not as it should be, and every one that is read as part of the model and has no
+// sum.
+func Verify(dir string) (v Verification, err error) {
 	sums, err := readSums(filepath.Join(dir, SumsFile))
 	if err != nil {
-		return 0, err
+		return v, err
 	}
 	var faults []error
 	for _, s := range sums {
@@ -75,13 +98,27 @@ func Verify(dir string) (good int, err error) {
 		case got != s.sum:
 			faults = append(faults, fmt.Errorf("%s is not what it was: its SHA-256 is %s, should be %s", s.name, got, s.sum))
 		default:
-			good++
+			v.Good++
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return v, fmt.Errorf("verify a model: %w", err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case slices.ContainsFunc(sums, func(s sum) bool { return s.name == name }):
+		case summed(name) && !e.IsDir():
+			faults = append(faults, fmt.Errorf("%s has no sum in %s, and is read as part of the model", name, SumsFile))
+		case !describes(name):
+			v.Others = append(v.Others, name)
 		}
 	}
 	if len(faults) > 0 {
-		return good, fmt.Errorf("%s: %w; get the model anew", dir, errors.Join(faults...))
+		return v, fmt.Errorf("%s: %w; get the model anew", dir, errors.Join(faults...))
 	}
-	return good, nil
+	return v, nil
 }
 
 type sum struct{ name, sum string }
@@ -101,6 +138,9 @@ func readSums(path string) ([]sum, error) {
 		name = strings.TrimLeft(name, " *")
 		if _, err := hex.DecodeString(digest); !ok || err != nil || len(digest) != 2*sha256.Size || name != filepath.Base(name) {
 			return nil, fmt.Errorf("%s is damaged: %q is not a sum and a file's name", path, lines.Text())
+		}
+		if slices.ContainsFunc(sums, func(s sum) bool { return s.name == name }) {
+			return nil, fmt.Errorf("%s is damaged: it names %s twice", path, name)
 		}
 		sums = append(sums, sum{name, strings.ToLower(digest)})
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,20 +30,28 @@ func TestSums(t *testing.T) {
 		t.Errorf("the sums are\n%s%v", text, err)
 	}
 	write("README.md", "changed")
-	if n, err := Verify(dir); err != nil || n != 3 {
-		t.Errorf("%d files are good, %v", n, err)
+	if v, err := Verify(dir); err != nil || v.Good != 3 || v.Others != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+	write("pytorch_model.bin", "more weights")
+	if v, err := Verify(dir); err != nil || v.Good != 3 || !slices.Equal(v.Others, []string{"pytorch_model.bin"}) {
+		t.Errorf("with another file: %+v, %v", v, err)
+	}
+	write("model.safetensors.index.json", "{}") // would be read in place of the weights
+	if _, err := Verify(dir); err == nil || !strings.Contains(err.Error(), "model.safetensors.index.json has no sum in SHA256SUMS") {
+		t.Errorf("with an index that has no sum: %v", err)
 	}
 	write("model.safetensors", "weightz")
 	if err := os.Remove(filepath.Join(dir, "tokenizer.json")); err != nil {
 		t.Fatal(err)
 	}
-	n, err := Verify(dir)
-	if n != 1 || err == nil || !strings.Contains(err.Error(), "model.safetensors is not what it was") || !strings.Contains(err.Error(), "tokenizer.json is missing") {
-		t.Errorf("%d files are good, %v", n, err)
+	v, err := Verify(dir)
+	if v.Good != 1 || err == nil || !strings.Contains(err.Error(), "model.safetensors is not what it was") || !strings.Contains(err.Error(), "tokenizer.json is missing") {
+		t.Errorf("%+v, %v", v, err)
 	}
-	for _, damaged := range []string{"", "x  y\n", strings.Repeat("0", 64) + "  ../y\n", strings.Repeat("0", 63) + "  y\n"} {
+	for _, damaged := range []string{"", "x  y\n", strings.Repeat("0", 64) + "  ../y\n", strings.Repeat("0", 63) + "  y\n", strings.Repeat(strings.Repeat("0", 64)+"  y\n", 2)} {
 		write(SumsFile, damaged)
-		if _, err := Verify(dir); err == nil || !strings.Contains(err.Error(), SumsFile) {
+		if _, err := Verify(dir); err == nil || !strings.Contains(err.Error(), SumsFile+" is ") {
 			t.Errorf("%q: %v", damaged, err)
 		}
 	}
