@@ -33,9 +33,9 @@ type connection struct {
 	build  string // the process's ExecutableID
 	pid    int
 	// patience is how long the process may take to answer a greeting; silent is
-	// set when it took longer.
+	// set when it took longer, or was found stopped.
 	patience time.Duration
-	silent   atomic.Bool
+	silent   atomic.Pointer[silentError]
 	notices  *notices
 	// broken is set by the first call that finds the other end gone. The peer
 	// notes it only a moment later.
@@ -131,8 +131,8 @@ func (c *connection) exchange(ctx context.Context, method string, params, result
 	err = pending.Wait(ctx, result)
 	stop()
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		if err != nil && c.silent.Load() {
-			return &silentError{pid: c.pid, patience: c.patience}
+		if silent := c.silent.Load(); err != nil && silent != nil {
+			return silent
 		}
 		err = DecodeError(err)
 		if errors.Is(err, context.Canceled) && ctx.Err() == nil {

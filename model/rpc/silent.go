@@ -14,8 +14,8 @@ import (
 // computes answers it all the same, so it is long for a busy machine's sake only.
 const DefaultPatience = 10 * time.Second
 
-// stoppedAfter is how long a process may not answer before it is looked at
-// whether it is stopped.
+// stoppedAfter is how long a process may be stopped before that counts: somebody
+// may let it go on at once.
 const stoppedAfter = time.Second
 
 // silentError says that a process is there and does not answer. It is a
@@ -68,9 +68,35 @@ func (s starter) replaceSilent(ctx context.Context, silent *silentError) error {
 	}
 }
 
-// watch greets a process now and then while a call waits for its answer, and
-// breaks the conversation off when a greeting is not answered. It ends with ctx.
+// watch breaks the conversation off when the process cannot answer any more while a
+// call waits for it; the call then fails with a *silentError. It ends with ctx.
 func (c *connection) watch(ctx context.Context) {
+	go c.watchState(ctx)
+	c.watchGreetings(ctx)
+}
+
+// watchState looks now and then whether the process is stopped, which is known long
+// before it could be concluded from its silence.
+func (c *connection) watchState(ctx context.Context) {
+	look := time.NewTicker(stoppedAfter / 2)
+	defer look.Stop()
+	for stopped := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		before := stopped
+		if stopped = isStopped(c.pid); stopped && before {
+			c.giveUp(stoppedAfter)
+			return
+		}
+	}
+}
+
+// watchGreetings greets the process now and then, which it answers whatever it
+// computes.
+func (c *connection) watchGreetings(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -82,10 +108,16 @@ func (c *connection) watch(ctx context.Context) {
 		late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 		stop()
 		if late {
-			c.silent.Store(true)
-			c.broken.Store(true)
-			c.close() // the call that waits sees it
+			c.giveUp(c.patience)
 			return
 		}
 	}
+}
+
+// giveUp breaks the conversation off with a process that was silent for some time.
+// The call that waits sees it.
+func (c *connection) giveUp(silence time.Duration) {
+	c.silent.Store(&silentError{pid: c.pid, patience: silence})
+	c.broken.Store(true)
+	c.close()
 }

@@ -115,6 +115,27 @@ func TestReplacesAStoppedProcess(t *testing.T) {
 	}
 }
 
+// A stopped process is noticed long before its silence would tell.
+func TestStoppedProcessIsReplacedSoon(t *testing.T) {
+	t.Setenv(serveEnv, "current")
+	p := newPredictor(t, shortDir(t), "count") // has the patience that users have
+	s, _, err := p.Open(context.Background(), startAt("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stopped int
+	fmt.Sscan(p.Info().Device, &stopped)
+	if err := syscall.Kill(stopped, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(stopped, syscall.SIGKILL)
+	began := time.Now()
+	predict(t, s, "a+1")
+	if took := time.Since(began); took > rpc.DefaultPatience/2 {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // A process that computes for long is not taken for one that is stuck.
 func TestPatienceWithABusyProcess(t *testing.T) {
 	t.Setenv(serveEnv, "current")
