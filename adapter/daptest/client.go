@@ -237,9 +237,17 @@ func (c *Client) timeout() time.Duration {
 	return DefaultTimeout
 }
 
-// summary names the messages received so far.
+// summary names the messages received so far, and has the words of the last
+// output, which often tell why no other came.
 func (c *Client) summary() string {
-	return fmt.Sprint(Names(c.Transcript()))
+	messages := c.Transcript()
+	text := fmt.Sprint(Names(messages))
+	for _, m := range slices.Backward(messages) {
+		if output, ok := m.(*dap.OutputEvent); ok {
+			return fmt.Sprintf("%s; the last output is %q", text, output.Body.Output)
+		}
+	}
+	return text
 }
 
 // Names renders messages one word each: "event:stopped", "response:next",

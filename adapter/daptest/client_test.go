@@ -89,6 +89,19 @@ func TestStoppedForAnotherReason(t *testing.T) {
 	}
 }
 
+// TestEndInsteadOfStop: the error comes at once, and has the adapter's words.
+func TestEndInsteadOfStop(t *testing.T) {
+	c := connect(t, map[string][]string{"threads": {threads,
+		`{"seq":2,"type":"event","event":"output","body":{"output":"no model"}}`,
+		`{"seq":3,"type":"event","event":"terminated"}`}})
+	if _, err := c.Thread(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ExpectStopped(""); err == nil || !strings.Contains(err.Error(), "has ended") || !strings.Contains(err.Error(), `"no model"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFailedRequest(t *testing.T) {
 	c := connect(t, map[string][]string{"launch": {
 		`{"seq":1,"type":"response","request_seq":%d,"success":false,"command":"launch","message":"no program"}`}})
@@ -105,7 +118,7 @@ func TestNothingComes(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Timeout = 20 * time.Millisecond
-	if _, err := c.ExpectStopped(""); err == nil || !strings.Contains(err.Error(), "event stopped: nothing within 20ms; received: [response:threads]") {
+	if _, err := c.ExpectStopped(""); err == nil || !strings.Contains(err.Error(), "event stopped or terminated: nothing within 20ms; received: [response:threads]") {
 		t.Errorf("got %v", err)
 	}
 }

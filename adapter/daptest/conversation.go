@@ -98,13 +98,17 @@ func (c *Client) Thread() (int, error) {
 }
 
 // ExpectStopped waits for the next stopped event, whose reason must be the given
-// one; "" accepts any.
+// one; "" accepts any. It does not wait on when debugging has ended.
 func (c *Client) ExpectStopped(reason string) (dap.StoppedEventBody, error) {
-	e, err := c.Event("stopped")
+	e, err := c.Event("stopped", "terminated")
 	if err != nil {
 		return dap.StoppedEventBody{}, err
 	}
-	body := e.(*dap.StoppedEvent).Body
+	stopped, ok := e.(*dap.StoppedEvent)
+	if !ok {
+		return dap.StoppedEventBody{}, fmt.Errorf("debugging has ended; want a stop; received: %s", c.summary())
+	}
+	body := stopped.Body
 	if reason != "" && body.Reason != reason {
 		return body, fmt.Errorf("stopped with reason %q (%s); want %q", body.Reason, body.Description, reason)
 	}

@@ -105,30 +105,51 @@ func (p *nanoProcess) signal(s syscall.Signal) (sent int) {
 }
 
 // A model process is killed at random moments while two debuggers use it: as it
-// starts, loads, computes, waits. A request that meets this fails with a line that
-// says so, nothing hangs, and the sessions go on from their history to the same
-// states as without. At the end no process and no socket is left.
+// starts, loads, computes, waits. A request that meets one kill is answered by the
+// next process; one that meets another as well fails with a line that says so.
+// Nothing hangs, and the sessions go on from their history to the same states as
+// without. At the end no process and no socket is left.
+//
+// While the sessions begin there is one kill: two in a row, which are not said to
+// be survived, would end one.
 func TestKilledProcess(t *testing.T) {
 	p := newNanoProcess(t)
 	undisturbed := &debugging{process: p, killer: &killer{}}
-	if err := undisturbed.run(t.Context()); err != nil {
+	if err := undisturbed.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer undisturbed.client.Close()
+	if err := undisturbed.goOn(); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
 	k := &killer{process: p, random: rand.New(rand.NewPCG(*killSeed, 0)), left: *kills}
-	var sessions sync.WaitGroup
 	killed := make([]debugging, 2)
-	for i := range killed {
-		killed[i] = debugging{process: p, killer: k, expected: undisturbed.seen}
-		sessions.Add(1)
-		go func() {
-			defer sessions.Done()
-			if err := killed[i].run(t.Context()); err != nil {
-				t.Errorf("session %d: %v", i+1, err)
-			}
-		}()
+	inEach := func(do func(*debugging) error) {
+		var sessions sync.WaitGroup
+		for i := range killed {
+			sessions.Go(func() {
+				if err := do(&killed[i]); err != nil {
+					t.Errorf("session %d: %v", i+1, err)
+				}
+			})
+		}
+		sessions.Wait()
 	}
-	sessions.Wait()
+	p.signal(syscall.SIGKILL) // so that one has to be started
+	k.aim()
+	inEach(func(d *debugging) error {
+		*d = debugging{process: p, killer: k, expected: undisturbed.seen}
+		return d.begin(t.Context())
+	})
+	k.wait()
+	if t.Failed() {
+		return
+	}
+	inEach(func(d *debugging) error {
+		defer d.client.Close()
+		return d.goOn()
+	})
 	k.wait()
 	failures := slices.Concat(killed[0].failures, killed[1].failures)
 	t.Logf("%d kills in %v, %d movements that failed and were repeated", k.done, time.Since(began).Round(time.Second), len(failures))
@@ -138,10 +159,41 @@ func TestKilledProcess(t *testing.T) {
 	switch {
 	case k.done != *kills:
 		t.Errorf("%d kills; want %d", k.done, *kills)
-	case len(failures) > 2*k.done:
-		t.Errorf("more failures than two sessions can have of the kills")
+	case len(failures) > k.done:
+		t.Errorf("more failures than two sessions can have of pairs of kills")
 	}
 	p.expectQuiet(t)
+}
+
+// A model process that is killed while it loads for a session that begins is
+// replaced, and the session begins all the same.
+func TestKilledAtLaunch(t *testing.T) {
+	p := newNanoProcess(t)
+	d := &debugging{process: p, killer: &killer{}}
+	killed := make(chan int, 1)
+	go func() {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(p.dir.Socket()); err == nil { // it listens: it is greeted, and loads
+				break
+			}
+		}
+		killed <- p.signal(syscall.SIGKILL)
+	}()
+	if err := d.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer d.client.Close()
+	select {
+	case n := <-killed:
+		if n != 1 {
+			t.Errorf("%d processes were killed; want one", n)
+		}
+	default:
+		t.Error("the session began before the process was killed")
+	}
+	if err := d.goOn(); err != nil {
+		t.Error(err)
+	}
 }
 
 // expectQuiet has a process ended in order, and looks for what is left.
@@ -242,14 +294,14 @@ var movements = []struct {
 	{command: "restart"},
 }
 
-func (d *debugging) run(ctx context.Context) error {
+// begin launches the program and waits for its first stop.
+func (d *debugging) begin(ctx context.Context) error {
 	factory := func(ctx context.Context, _ adapter.LaunchConfig) (model.Predictor, error) {
 		p := d.process.predictor()
 		_, err := p.Load(ctx)
 		return p, err
 	}
 	d.client = daptest.Serve(ctx, (&adapter.Server{Factory: factory, Log: zerolog.Nop()}).Serve)
-	defer d.client.Close()
 	d.client.Timeout = patience
 	if _, err := d.client.Initialize(); err != nil {
 		return err
@@ -264,9 +316,12 @@ func (d *debugging) run(ctx context.Context) error {
 	if err := d.client.ConfigurationDone(); err != nil {
 		return err
 	}
-	if _, err := d.client.ExpectStopped("entry"); err != nil {
-		return err
-	}
+	_, err = d.client.ExpectStopped("entry")
+	return err
+}
+
+// goOn makes the movements and ends the session.
+func (d *debugging) goOn() error {
 	for round := 0; ; round++ {
 		d.seen = d.seen[:0]
 		aimed := false
@@ -331,12 +386,22 @@ func (d *debugging) try(i int) (failure string, err error) {
 	}
 	stopped, ok := stop.(*dap.StoppedEvent)
 	if !ok {
-		return "", errors.New("the session has ended")
+		return "", fmt.Errorf("the session has ended; it said %q", d.words())
 	}
 	if failure, failed := strings.CutPrefix(stopped.Body.Description, "Prediction failed: "); failed {
 		return failure, nil
 	}
 	return "", nil
+}
+
+// words is all that the user was told.
+func (d *debugging) words() (text string) {
+	for _, m := range d.client.Transcript() {
+		if output, ok := m.(*dap.OutputEvent); ok {
+			text += output.Body.Output
+		}
+	}
+	return text
 }
 
 // place is where the session is, with the values that it has there.
