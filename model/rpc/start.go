@@ -134,8 +134,7 @@ func (s starter) start(ctx context.Context, executable string) (*connection, err
 		}
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("%w: %s ended at its start (%w): %s",
-				model.ErrUnavailable, executable, cmp.Or(err, errNoFailure), s.lastWords())
+			return nil, s.endedAtStart(executable, err)
 		default:
 		}
 		if pause(waiting) {
@@ -149,8 +148,22 @@ func (s starter) start(ctx context.Context, executable string) (*connection, err
 	}
 }
 
-// lastWords is the last line that a process wrote before it ended, or why there
-// is none.
+// endedAtStart is the error of a process that ended, as Wait says, before it
+// answered.
+func (s starter) endedAtStart(executable string, err error) error {
+	if err == nil {
+		err = errors.New("exit status 0")
+	}
+	err = fmt.Errorf("%w: %s ended at its start (%w)", model.ErrUnavailable, executable, err)
+	words := s.lastWords()
+	if words == "" && isLoss(err) { // it had no time for words
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, cmp.Or(words, "it said nothing; see "+s.dir.Log()))
+}
+
+// lastWords is the last line that a process wrote before it ended, "" if there is
+// none, or why there can be none.
 func (s starter) lastWords() string {
 	text, err := os.ReadFile(s.dir.startLog())
 	if err != nil {
@@ -163,11 +176,8 @@ func (s starter) lastWords() string {
 	if err := os.WriteFile(s.dir.startLog(), []byte("\n"), 0o600); err != nil {
 		return "its last words could not be written: " + err.Error()
 	}
-	return "it said nothing; see " + s.dir.Log()
+	return ""
 }
-
-// errNoFailure is how a process ended that Wait has no error of.
-var errNoFailure = errors.New("exit status 0")
 
 // lock takes the lock file and returns what releases it. Another client holds it
 // for as long as it looks for the process or starts it, which limit bounds.
