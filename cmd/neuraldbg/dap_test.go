@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +46,22 @@ func TestLaunchOfAModelThatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	noModel := t.TempDir()
+	configOnly, untrained := t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(configOnly, "config.json", `{"model_type": "llama"}`)
+	if err := os.CopyFS(untrained, os.DirFS(tokenizer)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(tokenizer, "tokenizer.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(untrained, "tokenizer.json", strings.ReplaceAll(string(text), "<|frame_sep|>", "<|other|>"))
 	t.Setenv("PATH", noModel) // there is no neuraldbg-model
 	client := daptest.Serve(t.Context(), (&app{log: zerolog.Nop()}).dapServer().Serve)
 	defer client.Close()
@@ -59,6 +76,10 @@ func TestLaunchOfAModelThatIsNone(t *testing.T) {
 		{map[string]any{"model": noModel}, "config.json"},
 		{map[string]any{"model": "replay:"}, "needs the path of a trace"},
 		{map[string]any{"model": "replay:/nowhere"}, "make a trace with neuraldbg record"},
+		{map[string]any{"model": "replay:../../README.md"}, "README.md: it is not a trace file"},
+		{map[string]any{"model": "replay:."}, "open .: it is a folder"},
+		{map[string]any{"model": configOnly}, "has no weights"},
+		{map[string]any{"model": untrained}, "was not trained to predict states"},
 		{map[string]any{"model": "http://127.0.0.1:1/v1#m"}, `in launch.json: "tokenizer"`},
 		{map[string]any{"model": "http://127.0.0.1:1/v1#m", "tokenizer": noModel}, "config.json"},
 		{map[string]any{"model": "nano", "tokenizer": tokenizer}, "a checkpoint folder has its own"},

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -137,8 +138,8 @@ func checkModel(name string, p placement) error {
 		if trace == "" {
 			return usagef("%s needs the path of a trace; make one with neuraldbg record", replayPrefix)
 		}
-		if _, err := os.Stat(trace); err != nil {
-			return fmt.Errorf("opening the trace: %w; make a trace with neuraldbg record", err)
+		if err := record.Check(trace); err != nil {
+			return fmt.Errorf("%w; make a trace with neuraldbg record", err)
 		}
 		return nil
 	}
@@ -150,7 +151,7 @@ func checkModel(name string, p placement) error {
 		case address.Tokenizer == "":
 			return usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: \"tokenizer\"): the folder with its config.json and tokenizer")
 		}
-		_, err = checkpoint.ReadConfig(address.Tokenizer)
+		_, err = checkpoint.Open(address.Tokenizer)
 		return err
 	}
 	if name != "" && name != bundledModel { // where that is neuraldbg-model knows
@@ -160,11 +161,21 @@ func checkModel(name string, p placement) error {
 				return fmt.Errorf("there is no model %q: give a name that neuraldbg models lists, a checkpoint folder, http://HOST:PORT/v1#NAME, or %sTRACE", name, replayPrefix)
 			}
 		}
-		if _, err := checkpoint.ReadConfig(dir); err != nil {
+		if err := checkFolder(dir); err != nil {
 			return err
 		}
 	}
 	_, err := rpc.FindExecutable("")
+	return err
+}
+
+// checkFolder tells what is wrong with a checkpoint's folder, as far as its small
+// files and the heads of its weights say.
+func checkFolder(dir string) error {
+	d, err := checkpoint.Describe(dir)
+	if err == nil && d.Dialect == "" {
+		err = errors.New(d.Reason)
+	}
 	return err
 }
 

@@ -44,6 +44,7 @@ func (s thought) Predict(ctx context.Context, _ statetree.Action) (model.Predict
 	<-ctx.Done()
 	return model.Prediction{}, ctx.Err()
 }
+func (thought) Adopt(model.Step) error     { return nil }
 func (thought) Rewind(int) error           { return nil }
 func (thought) Edit(statetree.State) error { return nil }
 

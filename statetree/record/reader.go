@@ -25,7 +25,7 @@ type Reader struct {
 
 // OpenReader opens a trace file.
 func OpenReader(path string) (*Reader, error) {
-	file, err := regularfile.OpenStream(path)
+	file, err := regularfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the trace: %w", err)
 	}

@@ -8,7 +8,10 @@ import (
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
-var errCutOff = errors.New("it is cut off before its first record")
+var (
+	errCutOff  = errors.New("it is cut off before its first record")
+	errNoEntry = errors.New("it is of a command, which has no one entry; record a file or a call in it")
+)
 
 // Trace is what a trace file holds.
 type Trace struct {
@@ -30,9 +33,32 @@ type Trace struct {
 func Open(path string) (statetree.Recording, error) {
 	trace, err := OpenTrace(path)
 	if err == nil && trace.Recording.Program.Code == "" && trace.Path != "" {
-		return statetree.Recording{}, fmt.Errorf("reading the trace %s: it is of a command, which has no one entry; record a file or a call in it", path)
+		return statetree.Recording{}, fmt.Errorf("reading the trace %s: %w", path, errNoEntry)
 	}
 	return trace.Recording, err
+}
+
+// Check reads the beginning of a trace file. It says what is wrong with a file that
+// Open would refuse, as far as that tells, in a time that does not grow with it.
+func Check(path string) error {
+	reader, err := OpenReader(path)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	_, err = reader.Next()
+	switch {
+	case errors.Is(err, io.EOF) && len(reader.decoder.files) == 0:
+		err = errCutOff
+	case errors.Is(err, io.EOF):
+		err = errors.New("it has no state")
+	case err == nil && reader.decoder.meta.Kind == threadKind:
+		err = errNoEntry
+	}
+	if err != nil {
+		return fmt.Errorf("reading the trace %s: %w", path, err)
+	}
+	return nil
 }
 
 // OpenTrace is Open with all that the file says, and for the trace of a thread

@@ -26,8 +26,17 @@ func TestCutAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := 0
+	part := filepath.Join(folder, "part.trace")
 	for n := range len(data) {
 		trace, err := ReadTrace(bytes.NewReader(data[:n]))
+		if n%10 == 0 {
+			if err := os.WriteFile(part, data[:n], 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := Check(part); (err == nil) != (len(trace.Recording.States) > 0) {
+				t.Fatalf("%d of %d bytes have %d states, and the check says %v", n, len(data), len(trace.Recording.States), err)
+			}
+		}
 		if err != nil {
 			if trace.Recording.States != nil || last > 0 {
 				t.Fatalf("%d of %d bytes: %v, after %d states could be read", n, len(data), err, last)
@@ -45,6 +54,28 @@ func TestCutAnywhere(t *testing.T) {
 	}
 	if last == 0 {
 		t.Error("no cut trace could be read")
+	}
+}
+
+// TestCheck looks at the beginning of files that are no trace of an entry.
+func TestCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "some.trace")
+	for _, c := range []struct{ name, records, want string }{
+		{"a thread", header + "\nP\t{\"kind\": \"thread\"}\nF\t0\ta.py\tx = 1\nK\t0\t0\t<module>\t0\nC\t0\t0\t0\n", "it is of a command, which has no one entry"},
+		{"no state", header + "\nF\t0\ta.py\tx = 1\n", "it has no state"},
+		{"nothing", "", "cut off before its first record"},
+		{"another header", "hello\n", "it is not a trace file"},
+	} {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write([]byte(c.records))
+		w.Close()
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(path); err == nil || !strings.Contains(err.Error(), "reading the trace "+path+": ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
 	}
 }
 
