@@ -25,16 +25,15 @@ func newServeCommand() *cobra.Command {
 		Short: "Hold models for debuggers until nothing is asked for a while",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir := rpc.RuntimeDir(runtimeDir)
-			if dir == "" {
-				var err error
-				if dir, err = rpc.DefaultRuntimeDir(); err != nil {
-					return err
-				}
-			}
 			self, err := os.Executable()
 			if err != nil {
 				return err
+			}
+			dir := rpc.RuntimeDir(runtimeDir)
+			if dir == "" {
+				if dir, err = rpc.DefaultRuntimeDir(self); err != nil {
+					return err
+				}
 			}
 			build, err := rpc.ExecutableID(self)
 			if err != nil {
@@ -59,7 +58,7 @@ func newServeCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&runtimeDir, "runtime-dir", "", "make the socket in this `FOLDER` (default $XDG_RUNTIME_DIR/neuraldbg)")
+	flags.StringVar(&runtimeDir, "runtime-dir", "", "make the socket in this `FOLDER` (default: one for this executable in $XDG_RUNTIME_DIR/neuraldbg)")
 	flags.DurationVar(&idle, "idle-timeout", server.DefaultIdleTimeout, "end after this time without a request; negative: never")
 	flags.StringVar(&logFile, "log-file", "", "write the log to this `FILE` (default model.log beside the socket)")
 	flags.StringVar(&logLevel, "log-level", "info", "what to log: debug, info, warn, error or off")

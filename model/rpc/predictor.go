@@ -26,7 +26,8 @@ type Options struct {
 	// Executable is the program that holds the model; empty to look for
 	// neuraldbg-model (see FindExecutable).
 	Executable string
-	// RuntimeDir is where the process is met; empty for DefaultRuntimeDir.
+	// RuntimeDir is where the process is met; empty for the executable's
+	// DefaultRuntimeDir.
 	RuntimeDir RuntimeDir
 	// Patience is how long the process may take to answer a greeting before it
 	// counts as stuck; DefaultPatience if zero.
@@ -175,7 +176,11 @@ func (p *Predictor) runtimeDir() (RuntimeDir, error) {
 	if p.options.RuntimeDir != "" {
 		return p.options.RuntimeDir, nil
 	}
-	return DefaultRuntimeDir()
+	executable, err := FindExecutable(p.options.Executable)
+	if err != nil {
+		return "", err
+	}
+	return DefaultRuntimeDir(executable)
 }
 
 // current returns the conversation that is under way, nil if there is none.

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,17 +22,27 @@ const maxSocketPath = 103
 //	start.log    what the newest process wrote before it could log
 type RuntimeDir string
 
-// DefaultRuntimeDir is $XDG_RUNTIME_DIR/neuraldbg, or neuraldbg in the user's
-// cache folder where the system has no runtime folders.
-func DefaultRuntimeDir() (RuntimeDir, error) {
-	if base := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(base) {
-		return RuntimeDir(filepath.Join(base, "neuraldbg")), nil
+// DefaultRuntimeDir is where the process of an executable is met: a folder for each
+// executable in neuraldbg in $XDG_RUNTIME_DIR, or in the user's cache folder where
+// the system has no runtime folders. So two installations have two processes, and
+// do not end each other's; a new build in an old one's place replaces its process.
+func DefaultRuntimeDir(executable string) (RuntimeDir, error) {
+	base := os.Getenv("XDG_RUNTIME_DIR")
+	if !filepath.IsAbs(base) {
+		var err error
+		if base, err = os.UserCacheDir(); err != nil {
+			return "", fmt.Errorf("finding a folder for the model process's socket: %w; set XDG_RUNTIME_DIR", err)
+		}
 	}
-	base, err := os.UserCacheDir()
+	path, err := filepath.Abs(executable)
 	if err != nil {
-		return "", fmt.Errorf("finding a folder for the model process's socket: %w; set XDG_RUNTIME_DIR", err)
+		return "", err
 	}
-	return RuntimeDir(filepath.Join(base, "neuraldbg")), nil
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	sum := sha256.Sum256([]byte(path))
+	return RuntimeDir(filepath.Join(base, "neuraldbg", hex.EncodeToString(sum[:4]))), nil
 }
 
 // Socket is the path of the socket.

@@ -211,8 +211,10 @@ export class ModelProcess {
 
   /** Waits until sessions can find the process. */
   async ready(): Promise<void> {
-    const socket = path.join(this.folder, "neuraldbg", "model.sock");
-    for (const end = Date.now() + patience; !fs.existsSync(socket); await sleep(20)) {
+    const processes = path.join(this.folder, "neuraldbg"); // one folder for each executable
+    const listens = () =>
+      fs.existsSync(processes) && fs.readdirSync(processes).some((name) => fs.existsSync(path.join(processes, name, "model.sock")));
+    for (const end = Date.now() + patience; !listens(); await sleep(20)) {
       assert.ok(Date.now() < end && this.process.exitCode === null, "the model process did not start");
     }
   }
