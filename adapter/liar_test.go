@@ -58,6 +58,9 @@ func (s *liarSession) Predict(context.Context, statetree.Action) (model.Predicti
 	return p, nil
 }
 
+func (s *liarSession) Adopt(model.Step) error {
+	return pick(s.p.r, nil, nil, errors.New("not what I said"))
+}
 func (s *liarSession) Rewind(int) error { return pick(s.p.r, nil, nil, errors.New("no way back")) }
 func (s *liarSession) Edit(statetree.State) error {
 	return pick(s.p.r, nil, nil, errors.New("no edits"))

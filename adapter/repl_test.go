@@ -175,6 +175,7 @@ func (a answer) Predict(context.Context, statetree.Action) (model.Prediction, er
 		Confidence: model.Confidence{State: 0.8},
 	}, nil
 }
+func (answer) Adopt(model.Step) error     { return nil }
 func (answer) Rewind(int) error           { return nil }
 func (answer) Edit(statetree.State) error { return nil }
 func (answer) Close() error               { return nil }
