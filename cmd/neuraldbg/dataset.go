@@ -132,9 +132,11 @@ func (a *app) dataset(ctx context.Context, dir string, o datasetOptions) error {
 	if o.params.Sampling, err = dataset.ReadSampling(o.policy); err != nil {
 		return err
 	}
-	if err := dataset.CheckWritable(dir); err != nil {
+	lock, err := dataset.Claim(dir)
+	if err != nil {
 		return err
 	}
+	defer lock.Release()
 	programs, err := o.open(ctx)
 	if err != nil {
 		return err

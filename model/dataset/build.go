@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/neuraldbg/neuraldbg/internal/folderlock"
 	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
@@ -97,6 +98,19 @@ func CheckWritable(dir string) error {
 		return fmt.Errorf("write into the folder of a dataset: %w", err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// Claim is CheckWritable, and keeps other processes from making a dataset in the
+// same folder until the lock is released or this one ends.
+func Claim(dir string) (*folderlock.Lock, error) {
+	if err := CheckWritable(dir); err != nil {
+		return nil, err
+	}
+	lock, err := folderlock.Take(dir)
+	if err != nil {
+		return nil, fmt.Errorf("make a dataset: %w", err)
+	}
+	return lock, nil
 }
 
 // builder is one call of Build.

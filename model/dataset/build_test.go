@@ -294,6 +294,26 @@ func TestBuildIntoWhatIsNoFolder(t *testing.T) {
 	}
 }
 
+// Of two that would write into a folder, the second is told.
+func TestClaim(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	lock, err := Claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Claim(dir); err == nil || !strings.Contains(err.Error(), dir+": another neuraldbg is writing into this folder") {
+		t.Errorf("claimed twice: %v", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Claim(dir); err != nil {
+		t.Error(err)
+	} else if err := again.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
 // broken is a collection that cannot be read.
 type broken struct{ list }
 

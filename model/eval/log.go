@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/neuraldbg/neuraldbg/internal/folderlock"
 	"github.com/neuraldbg/neuraldbg/internal/regularfile"
 	"github.com/neuraldbg/neuraldbg/model/atomicfile"
 )
@@ -28,18 +29,34 @@ type Log struct {
 	mu      sync.Mutex
 	answers []Answer
 	known   map[Key]bool
-	file    *os.File // nil in memory
+	file    *os.File         // nil in memory
+	lock    *folderlock.Lock // on the file's folder
 }
 
 // NewLog returns a log that is kept in memory.
 func NewLog() *Log { return &Log{known: map[Key]bool{}} }
 
 // OpenLog opens or makes the log in a folder. Settings are all that decides what
-// the answers are, as JSON can tell it: a log of others is refused.
+// the answers are, as JSON can tell it: a log of others is refused, and so is a folder
+// that another process has open.
 func OpenLog(dir string, settings any) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the evaluation's folder: %w", err)
 	}
+	lock, err := folderlock.Take(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the evaluation's folder: %w", err)
+	}
+	l, err := openLog(dir, settings)
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	l.lock = lock
+	return l, nil
+}
+
+// openLog is OpenLog for a folder that is there and held.
+func openLog(dir string, settings any) (*Log, error) {
 	if err := checkSettings(filepath.Join(dir, settingsFile), settings); err != nil {
 		return nil, err
 	}
@@ -174,5 +191,5 @@ func (l *Log) Close() error {
 	if l.file == nil {
 		return nil
 	}
-	return l.file.Close()
+	return errors.Join(l.file.Close(), l.lock.Release())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuraldbg/neuraldbg/internal/folderlock"
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/statetree"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
@@ -104,6 +105,9 @@ func TestResume(t *testing.T) {
 	log, err := OpenLog(dir, settings)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := OpenLog(dir, settings); !errors.Is(err, folderlock.ErrHeld) {
+		t.Errorf("opened twice: %v", err)
 	}
 	r := Runner{Predictor: stopping, Log: log, Workers: 1}
 	if err := r.Run(ctx, handmade(t, 3)); !errors.Is(err, context.Canceled) {

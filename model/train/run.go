@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/neuraldbg/neuraldbg/internal/folderlock"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -19,6 +20,17 @@ import (
 // A loss or gradient that is not finite ends the run with an error; the last
 // checkpoint stays.
 func Run(ctx context.Context, c Config, source, validation Source, progress io.Writer) error {
+	if err := c.check(); err != nil {
+		return fmt.Errorf("training: %w", err)
+	}
+	if err := os.MkdirAll(checkpointsDir(c.Dir), 0o755); err != nil {
+		return fmt.Errorf("training: %w", err)
+	}
+	lock, err := folderlock.Take(c.Dir)
+	if err != nil {
+		return fmt.Errorf("training: %w", err)
+	}
+	defer lock.Release()
 	r, err := start(c, source, validation, progress)
 	if err != nil {
 		return err
@@ -48,12 +60,6 @@ type run struct {
 }
 
 func start(c Config, source, validation Source, progress io.Writer) (*run, error) {
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("training: %w", err)
-	}
-	if err := os.MkdirAll(checkpointsDir(c.Dir), 0o755); err != nil {
-		return nil, fmt.Errorf("training: %w", err)
-	}
 	now := time.Now()
 	r := &run{config: c, source: source, began: now, used: ProcessorTime(), saved: now, savedStep: -1,
 		reporter: newReporter(progress, time.Duration(c.LogSeconds*float64(time.Second)))}

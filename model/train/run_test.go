@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuraldbg/neuraldbg/internal/folderlock"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -160,6 +162,18 @@ func TestEndsByProcessorTime(t *testing.T) {
 	}
 	if c.TotalTokens = 5; Run(context.Background(), c, &copySource{}, nil, &bytes.Buffer{}) == nil {
 		t.Error("two lengths of a run are not refused")
+	}
+}
+
+func TestTwoRunsInOneFolder(t *testing.T) {
+	c := copyConfig(t.TempDir(), 10_000)
+	lock, err := folderlock.Take(c.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	if err := Run(context.Background(), c, &copySource{seed: 1}, nil, &bytes.Buffer{}); !errors.Is(err, folderlock.ErrHeld) {
+		t.Errorf("in a folder that another writes into: %v", err)
 	}
 }
 

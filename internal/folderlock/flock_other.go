@@ -1,0 +1,8 @@
+//go:build !unix
+
+package folderlock
+
+import "os"
+
+// tryLock always succeeds.
+func tryLock(*os.File) bool { return true }
