@@ -54,9 +54,7 @@ func (s *Server) serveConn(stream net.Conn) {
 
 // close ends the connection: what runs is cancelled, its sessions are closed.
 func (c *clientConn) close() {
-	c.server.mu.Lock()
-	delete(c.server.conns, c)
-	c.server.mu.Unlock()
+	c.server.forget(c)
 	c.end()
 	_ = c.peer.Close()
 	c.mu.Lock()

@@ -50,8 +50,9 @@ type Server struct {
 	done     context.Context
 	activity *activity
 
-	mu    sync.Mutex
-	conns map[*clientConn]struct{}
+	mu       sync.Mutex
+	listener net.Listener // set by Serve
+	conns    map[*clientConn]struct{}
 }
 
 // New returns a server that serves nothing yet.
@@ -66,42 +67,16 @@ func New(options Options) *Server {
 	}
 }
 
-// Listen makes the socket in dir, for its owner alone. A socket that a dead
-// process left is replaced; one that somebody answers at is an error.
-func Listen(dir rpc.RuntimeDir) (net.Listener, error) {
-	if err := dir.Create(); err != nil {
-		return nil, err
-	}
-	probe, err := net.DialTimeout("unix", dir.Socket(), probeTimeout)
-	switch {
-	case err == nil:
-		probe.Close()
-		return nil, fmt.Errorf("a model process already listens at %s", dir.Socket())
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("a model process listens at %s and accepts nobody; end it", dir.Socket())
-	}
-	if err := os.Remove(dir.Socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("replacing the socket of an ended model process: %w", err)
-	}
-	listener, err := net.Listen("unix", dir.Socket())
-	if err != nil {
-		return nil, fmt.Errorf("making the model process's socket: %w", err)
-	}
-	// The folder admits nobody else, so there is no moment in which another
-	// user could connect.
-	if err := os.Chmod(dir.Socket(), 0o600); err != nil {
-		listener.Close()
-		return nil, err
-	}
-	return listener, nil
-}
-
 // Serve answers at a listener until ctx is cancelled, Shutdown is called or a
-// client asks for it, or nothing was asked for IdleTimeout; then it lets
+// client asks for it, nothing was asked for IdleTimeout, or its last client has left
+// after its socket was removed, so that no other can come; then it lets
 // running requests end, and closes all models. It returns nil in those cases.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	log := s.options.Log
 	log.Info().Int("pid", os.Getpid()).Str("address", listener.Addr().String()).Msg("serving")
+	s.mu.Lock()
+	s.listener = listener
+	s.mu.Unlock()
 	defer context.AfterFunc(ctx, s.stop)()
 	go s.endWhenIdle()
 	context.AfterFunc(s.done, func() { listener.Close() })
@@ -144,6 +119,17 @@ func (s *Server) drain() {
 	s.mu.Unlock()
 	for _, c := range conns {
 		c.close()
+	}
+}
+
+// forget removes a client. The last one of a process that no other can reach ends it.
+func (s *Server) forget(c *clientConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	if own, ok := s.listener.(*socket); ok && len(s.conns) == 0 && s.done.Err() == nil && !own.reachable() {
+		s.options.Log.Warn().Msg("the socket was removed; ending with the last client")
+		s.stop()
 	}
 }
 

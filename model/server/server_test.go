@@ -156,6 +156,31 @@ func TestEndsWhenIdle(t *testing.T) {
 	}
 }
 
+// A process whose socket was removed serves the clients that it has, ends with the
+// last one, and leaves the socket of its successor alone.
+func TestSocketIsRemoved(t *testing.T) {
+	r := start(t, Options{})
+	first, second := r.dial(), r.dial()
+	r.open(first)
+	r.open(second)
+	if err := os.RemoveAll(string(r.dir)); err != nil {
+		t.Fatal(err)
+	}
+	successor, err := Listen(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer successor.Close()
+	first.Close()
+	eventually(t, "the client's session ends", func() bool { return r.stub.open.Load() == 1 })
+	r.open(second)
+	second.Close()
+	r.wait()
+	if _, err := os.Stat(r.dir.Socket()); err != nil {
+		t.Errorf("the successor's socket: %v", err)
+	}
+}
+
 func TestStopCancelsWhatRuns(t *testing.T) {
 	r := start(t, Options{})
 	peer := r.dial()
