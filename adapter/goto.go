@@ -10,8 +10,10 @@ import (
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
 )
 
-// onGotoTargets lists where the innermost frame can go on: at the executable
-// line of its function that a line is moved to, as a breakpoint is.
+// onGotoTargets lists where the innermost frame can go on: at the beginning of the
+// statement that a line is in, moved to an executable line as a breakpoint is. There
+// is one target for a line, as in other debuggers of Python: a trace knows no place
+// within a line, and the middle of a statement is none to begin at.
 func (s *session) onGotoTargets(r *dap.GotoTargetsRequest) (dap.ResponseMessage, error) {
 	entry, err := s.shown()
 	if err != nil {
@@ -26,13 +28,16 @@ func (s *session) onGotoTargets(r *dap.GotoTargetsRequest) (dap.ResponseMessage,
 	if err != nil {
 		return nil, badArguments("gotoTargets: %v", err)
 	}
-	line, ok, _ := file.Snap(s.lineFromClient(a.Line))
+	first, _ := file.StatementLines(s.lineFromClient(a.Line))
+	line, ok, _ := file.Snap(first)
 	if !ok || file.Path() != entry.Stack[0].File {
 		return response, nil
 	}
-	response.Body.Targets = append(response.Body.Targets, dap.GotoTarget{
-		Id: s.gotoTargets.add(line), Label: strings.TrimSpace(file.Line(line)), Line: s.lineToClient(line),
-	})
+	target := dap.GotoTarget{Id: s.gotoTargets.add(line), Label: strings.TrimSpace(file.Line(line)), Line: s.lineToClient(line)}
+	if _, last := file.StatementLines(line); last > line {
+		target.EndLine = s.lineToClient(last)
+	}
+	response.Body.Targets = append(response.Body.Targets, target)
 	return response, nil
 }
 

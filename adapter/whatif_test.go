@@ -1,13 +1,16 @@
 package adapter_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-dap"
 
+	"github.com/neuraldbg/neuraldbg/adapter"
 	"github.com/neuraldbg/neuraldbg/adapter/daptest"
+	"github.com/neuraldbg/neuraldbg/model"
 )
 
 // atLine begins a session at a line of straight, with values.
@@ -112,6 +115,28 @@ func TestGoto(t *testing.T) {
 		s.ExpectError("goto", map[string]any{"threadId": 1, "targetId": def[0].Id}, "not one of f")
 		s.Disconnect()
 	})
+}
+
+// TestGotoTargets offers the beginning of the statement that a line is in, once.
+func TestGotoTargets(t *testing.T) {
+	p := written(t, `def f(x):
+    y = f(
+        x,
+        1)
+
+    x = 1; y = [
+        2]
+    return y
+`, "f")
+	s := connect(t, func(context.Context, adapter.LaunchConfig) (model.Predictor, error) { return walker{}, nil })
+	p.launch(s, map[string]any{"from": map[string]any{"event": "line", "line": 2, "locals": map[string]string{"x": "7"}}})
+	for line, want := range map[int][2]int{2: {2, 4}, 3: {2, 4}, 4: {2, 4}, 5: {6, 7}, 6: {6, 7}, 7: {6, 7}, 8: {8, 0}} {
+		got := s.Request("gotoTargets", map[string]any{"source": map[string]any{"path": p.path}, "line": line}).(*dap.GotoTargetsResponse).Body.Targets
+		if len(got) != 1 || [2]int{got[0].Line, got[0].EndLine} != want {
+			t.Errorf("targets at line %d: %+v, want %v", line, got, want)
+		}
+	}
+	s.Disconnect()
 }
 
 // TestRestartFrameCutsTheFuture, which the console says.
