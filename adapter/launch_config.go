@@ -53,7 +53,8 @@ type LaunchConfig struct {
 	// "jump" and "step" do only the one.
 	ContinueStrategy timeline.Strategy `json:"continueStrategy,omitempty"`
 	// Jumps is how the target of a jump is predicted: "direct", at once; "stepwise",
-	// by the states on the way; "surer", the more certain of both.
+	// by the states on the way; "surer", the more certain of both; "auto" is surer with
+	// a small model and direct with others.
 	Jumps stepwise.Jumps `json:"jumps,omitempty"`
 	// MaxSteps is how many predictions one continue may take where it steps; 0
 	// means 500. After them, "auto" jumps.

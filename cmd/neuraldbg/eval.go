@@ -120,7 +120,7 @@ the same command is given again.`,
 	}
 	f := cmd.Flags()
 	o.predictor.registerModel(f)
-	o.predictor.registerCandidates(f, 1)
+	o.predictor.registerStepwise(f, stepwise.Direct, 1)
 	f.Lookup("model").Usage = "`MODEL` to measure: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay"
 	f.StringSliceVar(&o.Data, "data", []string{dataGenerated}, "what to measure on: generated, handwritten, tree:DIR, traces:DIR, a dataset's folder, or a file of JSON lines")
 	f.StringSliceVar(&o.Measures, "measure", nil, "what to measure: next-state, calls, horizon (default: what suits the data)")

@@ -50,21 +50,23 @@ type placement struct{ device, dtype string }
 
 func (f *predictorFlags) register(flags *pflag.FlagSet) {
 	f.registerModel(flags)
-	f.registerCandidates(flags, 0)
+	f.registerStepwise(flags, stepwise.Auto, 0)
 	flags.Lookup("candidates").Usage += fmt.Sprintf(" (default: %d; 1 for a model at an http address)", stepwise.DefaultCandidates)
 	flags.Float64Var(&f.sampling.Temperature, "temperature", 0, "0: the most probable state; above 0: states are sampled")
 	flags.Float64Var(&f.sampling.TopP, "top-p", 1, "sample among the most probable tokens that make up this `PROBABILITY`")
 	flags.Uint64Var(&f.sampling.Seed, "seed", 0, "seed of sampling")
 }
 
-func (f *predictorFlags) registerCandidates(flags *pflag.FlagSet, value int) {
+// registerStepwise registers what a prediction may be made of several for, with the
+// command's defaults.
+func (f *predictorFlags) registerStepwise(flags *pflag.FlagSet, jumps stepwise.Jumps, candidates int) {
 	f.given = flags.Changed
-	flags.IntVar(&f.candidates, "candidates", value, "how many inputs of a call to compare, each run forward by prediction")
+	flags.TextVar(&f.jumps, "jumps", jumps, "how targets of jumps are predicted: direct, at once; stepwise, by the states on the way; surer, the more certain of both; auto, surer where a small model makes it cheap")
+	flags.IntVar(&f.candidates, "candidates", candidates, "how many inputs of a call to compare, each run forward by prediction")
 }
 
 func (f *predictorFlags) registerModel(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", bundledModel, "`MODEL` that predicts: nano, a checkpoint folder, http://HOST:PORT/v1#NAME, or replay:TRACE")
-	flags.TextVar(&f.jumps, "jumps", stepwise.Direct, "how targets of jumps are predicted: direct, at once; stepwise, by the states on the way; surer, the more certain of both")
 	flags.StringVar(&f.placement.device, "device", "", "`DEVICE` that the model computes on: auto, cpu, cuda:0, … (default: auto, the best there is)")
 	flags.StringVar(&f.placement.dtype, "dtype", "", "`TYPE` of the model's numbers: auto, float32, bfloat16 or float16 (default: auto, float32 on the CPU if it fits, bfloat16 on CUDA)")
 	flags.StringVar(&f.tokenizer, "tokenizer", "", "`FOLDER` with config.json and tokenizer of a model at an http address")

@@ -132,7 +132,11 @@ func (s *inferring) confirm(ctx context.Context, call statetree.State, returned 
 	c := model.Context{Program: s.context.Program, Start: call, Sampling: s.context.Sampling}
 	c.Sampling.Alternatives = 0
 	quiet := model.WithProgress(ctx, func(int) {}) // progress counts candidates
-	forward, _, err := s.predictor.Open(quiet, c)
+	open := s.predictor.Open
+	if s.predictor.options.Jumps == Auto { // what one jump each is worth was measured
+		open = s.predictor.inner.Open
+	}
+	forward, _, err := open(quiet, c)
 	if err == nil {
 		defer forward.Close()
 		var p model.Prediction

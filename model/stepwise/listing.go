@@ -20,17 +20,24 @@ func newListing(program statetree.Program) *listing {
 	return l
 }
 
-// mayCome reports whether a line which is about to run may enter a function in
-// which a breakpoint on a line with the given text can stop. Where the code does
-// not tell, it may.
-func (l *listing) mayCome(s *statetree.State, text string) bool {
+// mayEnter reports whether a line which is about to run may enter a wanted
+// function, at any depth. Where the code does not tell, it may.
+func (l *listing) mayEnter(s *statetree.State, wanted func(*source.Function) bool) bool {
 	if l.flow == nil {
 		return true
 	}
 	functions, known := l.flow.Entered(source.LocateState(l.program, l.lines, l.flow, s))
-	return !known || slices.ContainsFunc(functions, func(f *source.Function) bool {
+	return !known || slices.ContainsFunc(functions, wanted)
+}
+
+// any wants every function.
+func (l *listing) any(*source.Function) bool { return true }
+
+// has wants the functions in which a breakpoint on a line with a text can stop.
+func (l *listing) has(text string) func(*source.Function) bool {
+	return func(f *source.Function) bool {
 		return l.line(f.Line) == text || slices.ContainsFunc(f.Lines, func(line int) bool { return l.line(line) == text })
-	})
+	}
 }
 
 func (l *listing) line(n int) string {

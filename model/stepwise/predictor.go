@@ -19,7 +19,7 @@ const DefaultMaxSteps = 200
 // Options configure a Predictor.
 type Options struct {
 	// Jumps says whether walks are compared with the jumps of the inner predictor.
-	// Direct leaves everything to it.
+	// Direct leaves everything to it; Auto, the zero value, decides by its size.
 	Jumps Jumps
 	// Candidates is how many inputs of a call are compared, where inv_step_call asks
 	// for them: each is run forward by prediction, and one is preferred that leads to
@@ -58,15 +58,19 @@ func (p *Predictor) Open(ctx context.Context, c model.Context) (model.Session, m
 	case c.Direction == statetree.Inverse || p.options.Jumps == Direct:
 		return inner, first, nil
 	}
-	s := &session{inner: inner, options: p.options, listing: newListing(c.Program)}
+	s := &session{
+		inner: inner, options: p.options, listing: newListing(c.Program),
+		parameters: func() int64 { return p.inner.Info().Parameters },
+	}
 	s.begin(c, first)
 	return s, first, nil
 }
 
-// Info implements model.Predictor. It adds how jumps are predicted.
+// Info implements model.Predictor. It adds how jumps are predicted, if that was
+// chosen.
 func (p *Predictor) Info() model.Info {
 	info := p.inner.Info()
-	if p.options.Jumps != Direct {
+	if p.options.Jumps == Steps || p.options.Jumps == Surer {
 		info.Detail = strings.TrimPrefix(info.Detail+", jumps "+p.options.Jumps.String(), ", ")
 	}
 	return info

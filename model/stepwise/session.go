@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -17,6 +18,8 @@ type session struct {
 	inner   model.Session
 	options Options
 	listing *listing
+	// parameters is how many weights the model has; 0 where that is not known.
+	parameters func() int64
 	// outcomes are the start and what each action led to.
 	outcomes []statetree.Outcome
 }
@@ -34,13 +37,11 @@ func (s *session) last() *statetree.Outcome { return &s.outcomes[len(s.outcomes)
 
 // Predict implements model.Session.
 func (s *session) Predict(ctx context.Context, a statetree.Action) (model.Prediction, error) {
-	began := time.Now()
 	p, err := s.reach(ctx, a)
 	if err != nil {
 		return model.Prediction{}, err
 	}
 	s.outcomes = append(s.outcomes, p.Outcome)
-	p.Elapsed = time.Since(began)
 	return p, nil
 }
 
@@ -50,27 +51,36 @@ func (s *session) reach(ctx context.Context, a statetree.Action) (model.Predicti
 	if !s.walks(a) {
 		return s.inner.Predict(ctx, a)
 	}
+	began := time.Now()
 	if s.options.Jumps == Steps {
-		p, err := s.walk(ctx, a, 0)
+		p, err := s.walk(ctx, a, limits{tokens: math.MaxInt})
 		if errors.Is(err, errGivenUp) {
 			return s.inner.Predict(ctx, a)
 		}
+		p.Elapsed = time.Since(began)
 		return p, s.adopt(a, p, err)
 	}
 	p, err := s.inner.Predict(ctx, a)
 	if err != nil {
 		return p, err
 	}
+	// The inner predictor is asked only now: one in another process may know its
+	// size only after it has predicted something.
+	tokens := s.options.Jumps.allowance(s.parameters())
+	if p.Confidence.State >= sure || p.Tokens >= tokens {
+		return p, nil
+	}
 	if err := s.inner.Rewind(1); err != nil {
 		return p, fmt.Errorf("going back from a jump: %w", err)
 	}
-	walked, err := s.walk(ctx, a, p.Confidence.State)
+	walked, err := s.walk(ctx, a, limits{tokens: tokens, certainty: p.Confidence.State})
 	switch {
 	case err == nil:
 		p = walked
 	case errors.Is(err, errGivenUp):
 		err = nil
 	}
+	p.Elapsed = time.Since(began)
 	return p, s.adopt(a, p, err)
 }
 
@@ -97,6 +107,9 @@ func (s *session) Adopt(known model.Step) error {
 
 // Rewind implements model.Session.
 func (s *session) Rewind(n int) error {
+	if n < 0 || n > len(s.outcomes)-1 {
+		return fmt.Errorf("rewinding %d of %d steps", n, len(s.outcomes)-1)
+	}
 	if err := s.inner.Rewind(n); err != nil {
 		return err
 	}

@@ -19,9 +19,16 @@ type counted struct {
 	model.Predictor
 	asked map[statetree.ActionKind]int
 	held  int // steps in the history of the session that was opened last
+	// parameters is how many weights it says that it has.
+	parameters int64
 	// script, if set, changes or refuses the n-th prediction, from 1.
 	script func(n int, a statetree.Action, p *model.Prediction) error
 }
+
+func (c *counted) Info() model.Info { return model.Info{Parameters: c.parameters} }
+
+// steps is how many single steps were asked for.
+func (c *counted) steps() int { return c.asked[statetree.StepInto] + c.asked[statetree.StepOver] }
 
 type countedSession struct {
 	model.Session
@@ -130,6 +137,7 @@ func TestReachesWhatTheTreeHas(t *testing.T) {
 	for _, jumps := range []stepwise.Jumps{stepwise.Steps, stepwise.Surer} {
 		for node := range tree.Len() {
 			inner, s := opened(t, r, stepwise.Options{Jumps: jumps}, node)
+			inner.script = doubtful
 			for _, a := range actions {
 				want := tree.Cursor(statetree.Whole)
 				want.Seek(node)
@@ -152,4 +160,12 @@ func TestReachesWhatTheTreeHas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// doubtful makes jumps less certain than the steps of a walk.
+func doubtful(_ int, a statetree.Action, p *model.Prediction) error {
+	if a.Kind == statetree.StepReturn || a.Kind == statetree.Breakpoint {
+		p.Confidence.State = 0.5
+	}
+	return nil
 }

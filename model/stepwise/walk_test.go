@@ -187,8 +187,9 @@ func TestSurer(t *testing.T) {
 		jump, step float64
 		asked      int // single steps
 	}{
-		"the walk": {jump: 0.5, step: 0.9, asked: 3},
-		"the jump": {jump: 0.5, step: 0.6, asked: 2},
+		"the walk":    {jump: 0.5, step: 0.9, asked: 3},
+		"the jump":    {jump: 0.5, step: 0.6, asked: 2},
+		"a sure jump": {jump: 0.9, step: 0.99, asked: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner, s := opened(t, r, stepwise.Options{Jumps: stepwise.Surer}, outerCall)
@@ -203,13 +204,73 @@ func TestSurer(t *testing.T) {
 			if err != nil || p.State.Arg != "8" {
 				t.Fatalf("got %+v, %v", p.Outcome, err)
 			}
-			if inner.held != outerCall+1 || inner.asked[statetree.StepOver] != test.asked || inner.asked[statetree.StepReturn] != 1 {
+			if inner.held != outerCall+1 || inner.steps() != test.asked || inner.asked[statetree.StepReturn] != 1 {
 				t.Errorf("%d steps are held after %v; want %d after a jump and %d single steps", inner.held, inner.asked, outerCall+1, test.asked)
 			}
-			if want := max(test.jump, math.Pow(test.step, 3)); math.Abs(p.Confidence.State-want) > 1e-9 {
+			want := test.jump
+			if test.asked == 3 {
+				want = math.Pow(test.step, 3)
+			}
+			if math.Abs(p.Confidence.State-want) > 1e-9 {
 				t.Errorf("confidence %v; want %v", p.Confidence.State, want)
 			}
 		})
+	}
+}
+
+// TestAuto: the larger the model, the less of a walk it takes, and none where its
+// size is not known.
+func TestAuto(t *testing.T) {
+	r := recorded(t)
+	for name, test := range map[string]struct {
+		parameters int64
+		asked      int // single steps
+	}{
+		"small":             {parameters: 2_000_000, asked: 3},
+		"not so small":      {parameters: 20_000_000, asked: 2}, // up to 50 tokens
+		"large":             {parameters: 50_000_000, asked: 0}, // less than the jump itself
+		"of a size unknown": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner, s := opened(t, r, stepwise.Options{}, outerCall)
+			inner.parameters = test.parameters
+			inner.script = func(n int, a statetree.Action, p *model.Prediction) error {
+				p.Tokens = 30
+				return doubtful(n, a, p)
+			}
+			p, err := s.Predict(t.Context(), leave)
+			if err != nil || p.State.Arg != "8" {
+				t.Fatalf("got %+v, %v", p.Outcome, err)
+			}
+			if inner.steps() != test.asked || inner.held != outerCall+1 {
+				t.Errorf("%d steps are held after %d single steps; want %d after %d", inner.held, inner.steps(), outerCall+1, test.asked)
+			}
+			if walked := p.Confidence.State == 1; walked != (test.asked == 3) {
+				t.Errorf("confidence %v", p.Confidence.State)
+			}
+		})
+	}
+}
+
+// TestStrides: on the way to a return, a step goes into the functions of the
+// program and over everything else.
+func TestStrides(t *testing.T) {
+	r := recorded(t)
+	for _, jumps := range []stepwise.Jumps{stepwise.Steps, stepwise.Surer} {
+		inner, s := opened(t, r, stepwise.Options{Jumps: jumps}, 1) // the first line of main
+		inner.script = doubtful
+		if p, err := s.Predict(t.Context(), leave); err != nil || p.Confidence.State != 1 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		entered := 0
+		for _, s := range r.States {
+			if s.Event == statetree.Call {
+				entered++
+			}
+		}
+		if inner.asked[statetree.StepInto] < entered-1 || inner.asked[statetree.StepOver] == 0 {
+			t.Errorf("%s: %v for %d calls", jumps, inner.asked, entered)
+		}
 	}
 }
 
