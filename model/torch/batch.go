@@ -124,7 +124,7 @@ func (b *batch) compute(ctx context.Context, s *scope, rows []row, from int64, o
 	e.forward(ctx, s, span{
 		cache: c, past: int64(past), n: int64(len(rows)),
 		angles:   s.indexSelect(e.rope, e.indices(s, positions)),
-		branches: newBranches(s, b, rows),
+		branches: newBranches(b, rows),
 	}, ids, from, out)
 	c.held = past + len(rows)
 	c.valid = c.held

@@ -4,7 +4,8 @@ package torch
 type branches struct {
 	batch *batch
 	rows  []row
-	masks map[int64]branchMask // by the window of a layer
+	seen  map[int64][][]int32  // what slots said, by the window
+	masks map[int64]branchMask // by the window
 }
 
 // branchMask hides slots from rows. Those before first are not attended to at all,
@@ -16,18 +17,40 @@ type branchMask struct {
 }
 
 // newBranches is for rows whose slots are the last of b's.
-func newBranches(s *scope, b *batch, rows []row) *branches {
-	br := &branches{batch: b, rows: rows, masks: map[int64]branchMask{}}
-	for i := range b.cache.engine.layers {
-		window := b.cache.engine.layers[i].window
+func newBranches(b *batch, rows []row) *branches {
+	return &branches{batch: b, rows: rows, seen: map[int64][][]int32{}}
+}
+
+// slots lists those that each row attends to in layers with a window, 0 for none.
+func (br *branches) slots(window int64) [][]int32 {
+	if seen, made := br.seen[window]; made {
+		return seen
+	}
+	trunk := len(br.batch.cache.tokens)
+	slots := trunk + len(br.batch.tail)
+	seen := make([][]int32, len(br.rows))
+	for i, r := range br.rows {
+		for j := range slots {
+			if br.sees(r, slots-len(br.rows)+i, j, trunk, int(window)) {
+				seen[i] = append(seen[i], int32(j))
+			}
+		}
+	}
+	br.seen[window] = seen
+	return seen
+}
+
+// makeMasks says the same for products of whole matrices.
+func (br *branches) makeMasks(s *scope) {
+	br.masks = map[int64]branchMask{}
+	for i := range br.batch.cache.engine.layers {
+		window := br.batch.cache.engine.layers[i].window
 		if _, made := br.masks[window]; !made {
 			br.masks[window] = br.mask(s, window)
 		}
 	}
-	return br
 }
 
-// mask returns that of layers with a window, 0 for none.
 func (br *branches) mask(s *scope, window int64) (m branchMask) {
 	b := br.batch
 	trunk := len(b.cache.tokens)

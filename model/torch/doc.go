@@ -12,6 +12,8 @@
 //   - Operations are methods of a scope, which frees what they made and keeps
 //     the first error. After an error they do nothing, so a computation reads
 //     as formulas and is checked once, at its end.
+//   - Few positions on the CPU, as in decoding, are computed without LibTorch, by
+//     kernels in C (few.go, kernels.h) on memory that its tensors own.
 //   - Nothing is differentiated automatically: the backward pass is written out
 //     (backward.go), in place and in buffers that outlive the step.
 //

@@ -28,6 +28,8 @@ type Engine struct {
 	rope   tensor // [positions, head_dim/2] complex
 	masks  attentionMasks
 	pool   cachePool
+
+	workspace workspace // for forwardFew, on LibTorch's thread
 }
 
 // engineLayer is one block's weights.

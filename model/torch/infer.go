@@ -33,6 +33,13 @@ func (e *Engine) sequel(c *cache, past, n int64) span {
 // values to the cache, and the logits of positions [from, n) among them to out.
 // A cancelled context is seen before each layer.
 func (e *Engine) forward(ctx context.Context, s *scope, p span, ids []int32, from int64, out []float32) {
+	if e.computesFew(p) {
+		e.forwardFew(ctx, s, p, ids, int(from), out)
+		return
+	}
+	if p.branches != nil {
+		p.branches.makeMasks(s)
+	}
 	n, d := p.n, int64(e.config.HiddenSize)
 	s.where = "embedding"
 	x := s.to(s.indexSelect(e.embed, e.indices(s, ids)), float32Kind) // the residual stream
@@ -104,12 +111,9 @@ func (e *Engine) rounded(s *scope, x tensor) tensor {
 // product is x [n, cols] times l: [n, rows].
 func (e *Engine) product(s *scope, l linear, x tensor, n int64) tensor {
 	var y tensor
-	switch {
-	case n == 1 && e.readsMemory(l):
-		y = s.multiply(l, x, e.threads)
-	case n == 1:
+	if n == 1 {
 		y = s.mv(l.weight, x)
-	default:
+	} else {
 		y = s.mm(x, l.transposed)
 	}
 	if l.bias.defined() {
@@ -123,8 +127,6 @@ func (e *Engine) addProductIn(s *scope, acc tensor, l linear, x tensor, n int64)
 	switch {
 	case e.kind != float32Kind:
 		s.addIn(acc, e.product(s, l, x, n))
-	case n == 1 && e.readsMemory(l):
-		s.multiplyIn(acc, l, x, e.threads)
 	case n == 1:
 		s.addmvIn(acc, l.weight, x)
 	default:
