@@ -16,7 +16,8 @@ const (
 	maxWork   = 20_000_000 // elements looked at by the primitives
 	maxMemory = 128 << 20  // bytes that the primitives allocate
 	maxBits   = 1 << 17    // of an integer
-	maxRepr   = 16 << 20   // bytes of the result's repr
+	maxRepr   = 1 << 20    // bytes of the result's repr
+	maxParts  = 100_000    // of the result, itself and those of its parts included
 )
 
 // evaluation is one evaluation of an expression.

@@ -42,6 +42,21 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLargeResults refuses results that nobody can read, and that take long to show.
+func TestLargeResults(t *testing.T) {
+	for text, fits := range map[string]bool{
+		`("ab" * 10**6).split("a")`: false, `("ab" * 10**4).split("a")`: true, `len(("ab" * 10**6).split("a"))`: true,
+		`[[]] * 100_000`: false, `[[]] * 99_000`: true, `"é" * 600_000`: false, `"é" * 500_000`: true,
+		`[["a" * 1000] * 100] * 100`: false,
+	} {
+		_, err := eval(text, nil)
+		var e *expr.Error
+		if fits != (err == nil) || err != nil && (!errors.As(err, &e) || e.Reason != expr.Limit || !strings.Contains(e.Message, "look at a part of it")) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestCancel ends an evaluation with its context.
 func TestCancel(t *testing.T) {
 	e, err := expr.Parse(`[x for x in range(10**6) if x < 0 for y in range(10**6)] + [x for x in range(10**6) if x < 0]`)

@@ -15,7 +15,7 @@ import (
 func asError(err error, target **Error) bool { return errors.As(err, target) }
 
 // maxSafeRepr is far beyond the repr of any result, escapes included.
-const maxSafeRepr = 16 * maxRepr
+const maxSafeRepr = 256 << 20
 
 // reprOf is repr(v).
 func reprOf(v starlark.Value) string {
@@ -281,10 +281,11 @@ func (e *evaluation) eachPart(v starlark.Value, f func(starlark.Value) error) er
 	return nil
 }
 
-// checkSize refuses results whose repr would be very long. Values share parts,
-// so that a small one may have a repr that fills the memory.
+// checkSize refuses results whose repr would be very long, or which have very many
+// parts: whoever shows them takes each apart. Values share parts, so that a small one
+// may have a repr that fills the memory.
 func (e *evaluation) checkSize(v starlark.Value) error {
-	size := 0
+	size, parts := 0, 0
 	var add func(starlark.Value) error
 	add = func(v starlark.Value) error {
 		switch v := v.(type) {
@@ -307,8 +308,9 @@ func (e *evaluation) checkSize(v starlark.Value) error {
 			}
 		}
 		size += 8
-		if size > maxRepr {
-			return tooLarge("the result is too large to be shown")
+		parts++
+		if size > maxRepr || parts > maxParts {
+			return tooLarge("the result is too large to be shown; look at a part of it, such as [:100], or at its len")
 		}
 		if isContainer(v) {
 			return e.eachPart(v, add)
