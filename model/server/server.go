@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -25,6 +26,10 @@ const shutdownGrace = 3 * time.Second
 
 // probeTimeout is how long a process that listens may take to accept.
 const probeTimeout = 5 * time.Second
+
+// acceptPause is how long a process without room for another client waits until it
+// looks again.
+const acceptPause = 100 * time.Millisecond
 
 // Loader makes a predictor of a model. The server closes it.
 type Loader func(context.Context, rpc.LoadParams) (model.Predictor, error)
@@ -84,6 +89,11 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	var failure error
 	for {
 		stream, err := listener.Accept()
+		if isPassing(err) {
+			log.Warn().Err(err).Msg("accepting a client")
+			time.Sleep(acceptPause)
+			continue
+		}
 		if err != nil {
 			if s.done.Err() == nil {
 				failure = fmt.Errorf("accepting clients: %w", err)
@@ -99,6 +109,17 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	log.Info().Msg("ended")
 	return failure
+}
+
+// isPassing reports whether accepting may succeed later: the system, or this
+// process, has no more files or memory now, or the client has left.
+func isPassing(err error) bool {
+	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
 }
 
 // Shutdown makes Serve return.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -179,6 +180,44 @@ func TestSocketIsRemoved(t *testing.T) {
 	if _, err := os.Stat(r.dir.Socket()); err != nil {
 		t.Errorf("the successor's socket: %v", err)
 	}
+}
+
+// full is a listener for which there is no file left at first.
+type full struct {
+	net.Listener
+	failures int
+}
+
+func (f *full) Accept() (net.Conn, error) {
+	if f.failures > 0 {
+		f.failures--
+		return nil, &net.OpError{Op: "accept", Net: "unix", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return f.Listener.Accept()
+}
+
+// A process that has no file left for another client goes on for those that it has.
+func TestNoFileForAnotherClient(t *testing.T) {
+	base, err := os.MkdirTemp("", "ndbg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(base)
+	r := &running{T: t, dir: rpc.RuntimeDir(base), stub: newStub(), done: make(chan error, 1)}
+	listener, err := Listen(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func(context.Context, rpc.LoadParams) (model.Predictor, error) { return r.stub, nil }
+	go func() {
+		r.done <- New(Options{Load: load, Log: zerolog.Nop()}).Serve(t.Context(), &full{Listener: listener, failures: 2})
+	}()
+	peer := r.dial()
+	r.open(peer)
+	if err := peer.Call(t.Context(), rpc.MethodShutdown, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	r.wait()
 }
 
 func TestStopCancelsWhatRuns(t *testing.T) {
