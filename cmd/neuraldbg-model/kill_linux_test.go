@@ -38,8 +38,8 @@ var (
 )
 
 // patience is how long a movement may take: it may have to start a process, on a
-// machine that does other things.
-const patience = 90 * time.Second
+// machine that does other things, and once more.
+const patience = 3 * time.Minute
 
 // nanoProcess is a model process with nano that this test's executable becomes
 // when a client starts it.
