@@ -61,7 +61,17 @@ INLINE void add(const float *const *vectors, const float *weights, float *out, l
 	}
 }
 
-enum { few = 4 }; // positions whose values are added at once
+enum {
+	few = 4,   // positions whose values are added at once
+	ahead = 8, // positions that are asked for before they are needed
+};
+
+// fetch asks the memory for n numbers.
+INLINE void fetch(const float *x, long n) {
+	for (long i = 0; i < n; i += width) {
+		__builtin_prefetch(x + i);
+	}
+}
 
 // add_values adds the values of up to few positions, from t on, to what the heads with
 // key-value heads [from, to) take.
@@ -89,6 +99,9 @@ static void attend_heads(const attention *a, long from, long to) {
 	for (long t = 0; t < a->positions; t++) {
 		const float *query = a->queries + first * a->dim, *key = keys_of(a, t) + from * a->dim;
 		float *score = a->scores + first * a->positions + t;
+		if (t + ahead < a->positions) {
+			fetch(keys_of(a, t + ahead) + from * a->dim, (to - from) * a->dim);
+		}
 		for (long k = from; k < to; k++, key += a->dim) {
 			for (long i = 0; i < group; i++, query += a->dim, score += a->positions) {
 				*score = dot(query, key, a->dim);
@@ -101,6 +114,9 @@ static void attend_heads(const attention *a, long from, long to) {
 	memset(a->attended + first * a->dim, 0, (end - first) * a->dim * sizeof(float));
 	long t = 0;
 	for (; t + few <= a->positions; t += few) {
+		for (long i = t + ahead; i < t + ahead + few && i < a->positions; i++) {
+			fetch(keys_of(a, i) + (a->kv_heads + from) * a->dim, (to - from) * a->dim);
+		}
 		add_values(a, t, few, from, to);
 	}
 	for (; t < a->positions; t++) {
