@@ -58,7 +58,7 @@ func sound(t *testing.T, cases iter.Seq[Case]) {
 
 // TestEveryIdiomRuns fills the slots of each idiom several times.
 func TestEveryIdiomRuns(t *testing.T) {
-	rounds := 4
+	rounds := 2
 	if testing.Short() {
 		rounds = 1
 	}

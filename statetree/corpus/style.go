@@ -30,7 +30,7 @@ type Style struct {
 // few lines, loops of two to six iterations.
 func DefaultStyle() Style {
 	return Style{
-		Idiom: 0.2, Pipeline: 0.12, Relay: 0.08,
+		Idiom: 0.45, Pipeline: 0.17, Relay: 0.06,
 		Helper: 0.2, Recursion: 0.05,
 		Module: 0.06, Constant: 0.06, Never: 0.01,
 		Guard: 0.12, Try: 0.06,
