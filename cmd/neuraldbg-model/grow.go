@@ -23,8 +23,8 @@ func newGrowCommand() *cobra.Command {
 		Long: `Write a larger model that computes the same as MODEL, a bundled one's name or a
 checkpoint's folder. Training goes on from it with more weights:
 
-  neuraldbg-model grow nano --width 224 --heads 7 --ffn 608 --out grown
-  neuraldbg train --init grown ...`,
+  neuraldbg model grow nano --width 224 --heads 7 --ffn 608 --out larger
+  neuraldbg train --init larger ...`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("grow takes one model")}
@@ -46,7 +46,7 @@ checkpoint's folder. Training goes on from it with more weights:
 
 func growModel(model, out string, larger torch.Config, seed uint64) error {
 	if out == "" {
-		return usageError{errors.New("grow needs --out; see neuraldbg-model grow --help")}
+		return usageError{errors.New("grow needs --out; see neuraldbg model grow --help")}
 	}
 	dir, err := checkpointFolder(model)
 	if err != nil {

@@ -14,6 +14,7 @@ func newModelCommand(a *app) *cobra.Command {
 		newEngineCommand(a, "bench", "Measure how fast a model computes on this machine", "bench"),
 		newEngineCommand(a, "loss", "Measure the loss of a checkpoint on held-out sequences", "loss"),
 		newEngineCommand(a, "import FILE", "Make a model folder of a GGUF file, to train from", "import"),
+		newEngineCommand(a, "grow MODEL", "Write a larger model that computes the same, to train from", "grow"),
 	)
 	return cmd
 }
