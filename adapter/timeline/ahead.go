@@ -22,6 +22,9 @@ func (t *Timeline) LookAhead(kind statetree.ActionKind) {
 	if e := t.at(t.pos); e.Ended() || !statetree.Offered(e.State.Event, kind) {
 		return
 	}
+	if t.mayStopWithin(kind) {
+		kind = t.stride()
+	}
 	if f, ok := t.forward.(*foresighted); ok {
 		f.lookAhead(statetree.Action{Kind: kind})
 	}

@@ -18,6 +18,15 @@ func (l *locator) mayEnter(s *statetree.State, wanted func(function string) bool
 	return !known || slices.ContainsFunc(functions, func(f *source.Function) bool { return wanted(l.calledAt(f.Line)) })
 }
 
+// mayStopIn reports whether an activation of a function can come to a function for
+// which wanted holds: itself, or one that a line of it can enter.
+func (l *locator) mayStopIn(function string, wanted func(function string) bool) bool {
+	return wanted(function) || slices.ContainsFunc(l.program.Origins, func(place statetree.Origin) bool {
+		return place.Line > 0 && l.ownsPlace(function, place) &&
+			l.mayEnter(&statetree.State{Event: statetree.Line, File: place.File, Line: place.Line}, wanted)
+	})
+}
+
 // maxReached is how many states are looked at to find what is reachable from a
 // state. In larger programs everything is.
 const maxReached = 4000

@@ -164,14 +164,8 @@ func (c *resumption) jumpOnce(ctx context.Context) (*Entry, error) {
 // walk steps until a breakpoint stops or the run ends. At the limit it jumps to
 // the nearest breakpoint line, if it may.
 func (c *resumption) walk(ctx context.Context, mayJump bool) (Reason, error) {
-	everywhere := len(c.t.breakpoints.onExceptions(Raised)) > 0
-	stopsIn := func(function string) bool { return everywhere || c.t.breakpoints.within(c.t.places, function) }
 	for c.left > 0 {
-		kind := statetree.StepInto
-		if s := &c.t.at(c.t.pos).State; s.Event == statetree.Line && !c.t.places.mayEnter(s, stopsIn) {
-			kind = statetree.StepOver
-		}
-		e, err := c.advance(ctx, kind, "")
+		e, err := c.advance(ctx, c.t.stride(), "")
 		switch {
 		case err != nil:
 			return 0, err

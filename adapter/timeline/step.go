@@ -30,16 +30,16 @@ func (t *Timeline) StepInstruction(ctx context.Context) (Stop, error) {
 }
 
 // StepOver goes to the next state of the same frame, or of its caller when the
-// frame has returned.
+// frame has returned. A breakpoint in what is called stops it there.
 func (t *Timeline) StepOver(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
-		_, _, err := t.arriveBy(ctx, statetree.StepOver)
+		_, _, err := t.pass(ctx, statetree.StepOver)
 		return err
 	})
 }
 
 // StepOut leaves the frame: to its return state, then one step over into the
-// caller.
+// caller. A breakpoint before that stops it there.
 func (t *Timeline) StepOut(ctx context.Context) (Stop, error) {
 	return t.step(ctx, func() error {
 		_, err := t.leave(ctx)
@@ -50,14 +50,14 @@ func (t *Timeline) StepOut(ctx context.Context) (Stop, error) {
 // leave goes to the frame's return state, unless it is there, and one step
 // over, into the caller.
 func (t *Timeline) leave(ctx context.Context) (*Entry, error) {
-	e, _, err := t.arriveBy(ctx, statetree.StepReturn)
+	e, stopped, err := t.pass(ctx, statetree.StepReturn)
 	if err != nil && !errors.Is(err, model.ErrNoTarget) {
 		return nil, err
 	}
-	if err == nil && e.Ended() {
+	if err == nil && (stopped || e.Ended()) {
 		return e, nil
 	}
-	e, _, err = t.arriveBy(ctx, statetree.StepOver)
+	e, _, err = t.pass(ctx, statetree.StepOver)
 	return e, err
 }
 

@@ -81,7 +81,7 @@ func (t *Timeline) StepIntoCall(ctx context.Context, target CallTarget) (Stop, e
 				}
 				skip--
 			}
-			if _, _, err := t.arriveBy(ctx, statetree.StepReturn); err != nil && !errors.Is(err, model.ErrNoTarget) {
+			if _, stopped, err := t.pass(ctx, statetree.StepReturn); stopped || err != nil && !errors.Is(err, model.ErrNoTarget) {
 				return err
 			}
 		}
