@@ -155,6 +155,9 @@ func (s *session) predictionFacts(entry *timeline.Entry) []variable {
 	case entry.Action.Kind != 0:
 		facts = append(facts, fact("action", entry.Action.String()))
 	}
+	if n := len(entry.Way); n > 0 {
+		facts = append(facts, fact("steps on the way", strconv.Itoa(n)))
+	}
 	if entry.Truncated {
 		facts = append(facts, fact(timeline.CutForLength, "values were cut or left out, and nothing about them is certain"))
 	}

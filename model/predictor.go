@@ -90,6 +90,10 @@ type Prediction struct {
 	Confidence Confidence `json:"confidence"`
 	// Alternatives are other outcomes, most probable first, if asked for.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+	// Way are the single steps by which the target of a jump was reached, where it
+	// was reached by them: the last leads to the target. Each is as predicted as the
+	// target is.
+	Way []Step `json:"way,omitempty"`
 	// Truncated says that the state did not end by itself: values were cut or left
 	// out, and nothing about them is certain.
 	Truncated bool `json:"truncated,omitempty"`

@@ -25,6 +25,9 @@ type Entry struct {
 	// Unwinding says that this is the return event of a frame that an exception
 	// leaves: CPython reports it with None, which is not a returned value.
 	Unwinding bool
+	// passed are the states on the way here from the entry before, if they were
+	// predicted, until what was printed there is shown.
+	passed []Entry
 	// printed says that what was printed before the entry was shown.
 	printed bool
 }

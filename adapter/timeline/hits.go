@@ -17,7 +17,7 @@ import (
 func (t *Timeline) arrive() []armed {
 	e := t.at(t.pos)
 	if t.pos > t.First() {
-		t.print(t.at(t.pos-1), e)
+		t.printBetween(t.at(t.pos-1), e)
 	}
 	if e.Ended() {
 		return nil

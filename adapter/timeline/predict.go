@@ -101,7 +101,7 @@ func (t *Timeline) predict(ctx context.Context, a statetree.Action) (*Entry, err
 		}
 		break
 	}
-	e := t.follow(t.at(t.pos), p, a)
+	e := t.arrival(t.at(t.pos), p, a)
 	t.cut(t.pos + 1)
 	t.future = append(t.future, e)
 	t.pos++
@@ -118,6 +118,25 @@ func (t *Timeline) tellForgotten(e *Entry) {
 		t.listener.note(fmt.Sprintf("The run has outgrown the model's context: of the first %d states the model knows "+
 			"no more than the calls that are open. You can still step back to them.", n))
 	}
+}
+
+// arrival returns the entry for a prediction from an entry by a forward action. Of
+// one that was reached by single steps the way tells which frames are open, where a
+// jump leaves that to be assumed.
+func (t *Timeline) arrival(here *Entry, p model.Prediction, a statetree.Action) Entry {
+	n := len(p.Way)
+	if n == 0 {
+		return t.follow(here, p, a)
+	}
+	passed := make([]Entry, 0, n-1)
+	for i := range p.Way[:n-1] {
+		step := &p.Way[i]
+		passed = append(passed, t.follow(here, model.Prediction{Outcome: step.Outcome}, step.Action))
+		here = &passed[i]
+	}
+	e := t.follow(here, p, p.Way[n-1].Action)
+	e.Action, e.passed = a, passed
+	return e
 }
 
 // follow returns the entry for a prediction from an entry by a forward action.

@@ -15,6 +15,17 @@ type printing struct {
 	call        *expr.Expression
 }
 
+// printBetween shows what was printed between two entries, as far as the states
+// there are known.
+func (t *Timeline) printBetween(before, e *Entry) {
+	for i := range e.passed {
+		t.print(before, &e.passed[i])
+		before = &e.passed[i]
+	}
+	t.print(before, e)
+	e.passed = nil
+}
+
 // print shows what a print statement wrote that was run between two entries, the
 // first time that the position comes to the later one. Only lines that hold
 // nothing but a call of print are considered, and only arguments whose values

@@ -7,18 +7,25 @@
 // breakpoint are answered by a walk: the states on the way are predicted one after
 // another, each with those before in its history. A walk is right when all its
 // states are, so that neither way is always the better one; Surer takes the one
-// that the predictor is more certain of. The exit of continue is asked for
-// directly: it has no values that would have to be computed on the way.
+// that the predictor is more certain of, which is as certain as that one. The exit of
+// continue is asked for directly: it has no values that would have to be computed on
+// the way.
 //
 // # Walks
 //
 // Which state is the target says statetree.Plan. A step goes over the calls of
 // its line where the target cannot lie in them, by the control flow of the
-// program, and into them where it may. What was predicted on the way stays in the
-// history of the inner session, which a rewind takes back as a whole. A walk is
-// taken back, and the inner session asked for the jump, when it does not arrive
-// within Options.MaxSteps, when it fails, such as at a full context, when a value
-// on it does not end, and when its confidence has come to nearly nothing.
+// program, and into them where it may; on the way to a return, into all of the
+// program's own. A walk is given up, and the jump stands or is asked for, when it
+// does not arrive within Options.MaxSteps, when it fails, such as at a full context,
+// when a value on it does not end, and when it is less certain than the jump or has
+// little chance to be right. Either way it is taken back, and the inner session adopts
+// the target alone: its history is what was asked for, and what follows depends on
+// nothing else. The states on the way are in Prediction.Way.
+//
+// Auto, the default, is Surer with a model that is small enough: a walk may read so
+// many weights. It goes by their number and not by the time, so that a session
+// predicts the same on a busy machine.
 //
 // # Inputs
 //

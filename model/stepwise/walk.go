@@ -53,7 +53,8 @@ func (s *session) walk(ctx context.Context, a statetree.Action, end limits) (p m
 	plan, state, way := statetree.NewPlan(a), s.last().State, newWay()
 	for taken < s.options.MaxSteps {
 		reporting := model.WithProgress(ctx, func(states int) { model.ReportProgress(ctx, taken+states) })
-		p, err = s.inner.Predict(reporting, statetree.Action{Kind: s.stride(&plan, &state)})
+		step := statetree.Action{Kind: s.stride(&plan, &state)}
+		p, err = s.inner.Predict(reporting, step)
 		switch {
 		case err != nil && ctx.Err() != nil, errors.Is(err, model.ErrUnavailable):
 			return p, err
@@ -61,7 +62,7 @@ func (s *session) walk(ctx context.Context, a statetree.Action, end limits) (p m
 			return p, errGivenUp
 		}
 		taken++
-		way.add(&p)
+		way.add(step, &p)
 		if p.Truncated || way.certainty() < max(end.certainty, hopeless) {
 			return p, errGivenUp
 		}

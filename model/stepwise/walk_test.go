@@ -114,6 +114,9 @@ func TestPrediction(t *testing.T) {
 	if got, want := p.Confidence.Event, math.Pow(0.95, 3); math.Abs(got-want) > 1e-9 {
 		t.Errorf("confidence %v in the event; want %v", got, want)
 	}
+	if len(p.Way) != 3 || !p.Way[2].Outcome.State.Matches(p.State) || p.Way[0].Action != into {
+		t.Errorf("it went %+v", p.Way)
+	}
 	if p.Tokens != 30 {
 		t.Errorf("%d tokens; want 30", p.Tokens)
 	}

@@ -13,6 +13,7 @@ type way struct {
 	// way is the one which the program takes.
 	control float64
 	tokens  int
+	steps   []model.Step
 }
 
 func newWay() *way { return &way{before: 1, last: 1, control: 1} }
@@ -20,8 +21,9 @@ func newWay() *way { return &way{before: 1, last: 1, control: 1} }
 // certainty is the probability of all states so far. It never rises.
 func (w *way) certainty() float64 { return w.before * w.last }
 
-// add takes the next prediction.
-func (w *way) add(p *model.Prediction) {
+// add takes the next step with its prediction.
+func (w *way) add(a statetree.Action, p *model.Prediction) {
+	w.steps = append(w.steps, model.Step{Action: a, Outcome: p.Outcome})
 	w.before *= w.last
 	w.last = p.Confidence.State
 	w.control *= p.Confidence.Event * p.Confidence.Source
@@ -30,8 +32,9 @@ func (w *way) add(p *model.Prediction) {
 
 // arrived is the prediction of the target, which was the last one. Its values are
 // right if all states on the way are: that understates those which do not depend on
-// the wrong ones. Its event and its line need no more than the way. Its alternatives are the other targets that the last
-// step can have led to; plan is from before that step.
+// the wrong ones. Its event and its line need no more than the way. Its alternatives
+// are the other targets that the last step can have led to; plan is from before that
+// step.
 func (w *way) arrived(p model.Prediction, plan statetree.Plan) model.Prediction {
 	c := &p.Confidence
 	c.State *= w.before
@@ -48,6 +51,6 @@ func (w *way) arrived(p model.Prediction, plan statetree.Plan) model.Prediction 
 		}
 	}
 	p.Alternatives = alternatives
-	p.Tokens = w.tokens
+	p.Tokens, p.Way = w.tokens, w.steps
 	return p
 }
