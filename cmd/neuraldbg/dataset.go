@@ -26,6 +26,7 @@ type datasetOptions struct {
 	corpus     string
 	programs   int
 	corpusSeed uint64
+	variations int
 	policy     string
 	tokenizer  string
 	vocabulary int
@@ -83,6 +84,7 @@ command without --shards completes it.`,
 	flags.Uint64Var(&o.corpusSeed, "corpus-seed", 1, "seed of the program generator")
 	flags.Uint64Var(&o.params.Seed, "seed", o.params.Seed, "seed of the sampling of trajectories")
 	flags.IntVar(&o.params.Trajectories, "trajectories", o.params.Trajectories, "trajectories sampled from each program")
+	flags.IntVar(&o.variations, "variations", 0, "calls made of each one found in tree:DIR, with other arguments of the same types")
 	flags.IntVar(&o.params.Activations, "activations", 4, "calls of each function that are taken from a trace")
 	flags.StringVar(&o.policy, "policy", "table-a1", "how actions are drawn: table-a1 (the paper's), syntax (more at branches and loops), or a JSON `FILE`")
 	flags.Float64Var(&o.params.Forward, "forward", o.params.Forward, "share of the trajectories that goes forward")
@@ -104,6 +106,7 @@ func (o *datasetOptions) check() error {
 	if err := checkNumbers(
 		number{"programs", o.programs, 1, 1 << 40},
 		number{"trajectories", o.params.Trajectories, 1, 1 << 16},
+		number{"variations", o.variations, 0, 1 << 16},
 		number{"activations", o.params.Activations, 1, unbounded},
 		number{"max-tokens", o.params.MaxTokens, 1, 1 << 24},
 		number{"max-states", o.params.Events, 1, unbounded},
@@ -192,13 +195,16 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	if kind != "traces" {
 		o.params.Activations = 0
 	}
+	if kind != "tree" && o.variations != 0 {
+		return nil, usagef("--variations is for --corpus tree:DIR")
+	}
 	var collection corpus.Collection
 	var err error
 	switch kind {
 	case "generated":
 		collection = corpus.NewGenerated(o.corpusSeed, o.programs)
 	case "tree":
-		collection, err = corpus.ScanTree(ctx, of, o.python)
+		collection, err = o.openTree(ctx, of)
 	case "jsonl":
 		collection, err = corpus.OpenJSONL(of)
 	case "traces":
@@ -215,6 +221,15 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	cases := dataset.NewCases(collection, o.params)
 	cases.Python = o.python
 	return cases, nil
+}
+
+// openTree finds the calls in a tree of files, and varies them if --variations says so.
+func (o *datasetOptions) openTree(ctx context.Context, dir string) (corpus.Collection, error) {
+	tree, err := corpus.ScanTree(ctx, dir, o.python)
+	if err != nil || o.variations == 0 {
+		return tree, err
+	}
+	return tree, tree.Vary(ctx, o.variations, o.python)
 }
 
 // parseRange reads A:B.

@@ -1,7 +1,7 @@
 // Package corpus is where programs to learn from come from: a generator of
 // small Python programs in the manner of CruxEval (arXiv 2401.03065), calls with
-// literal arguments in the doctests and assertions of people's code, and JSON
-// lines of code and input. It also records them in bulk.
+// literal arguments in the doctests and assertions of people's code, such calls with
+// varied arguments, and JSON lines of code and input. It also records them in bulk.
 //
 // A Case is a source text with an entry. A Generator makes them: terminating
 // programs with inputs that suit them, where case i depends on (seed, i) and the
