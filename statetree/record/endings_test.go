@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -158,6 +159,32 @@ func TestOutputIsTheProgramsOwn(t *testing.T) {
 	}
 	if code := command.ProcessState.ExitCode(); code != result.ExitCode {
 		t.Errorf("exit code %d, plainly %d", result.ExitCode, code)
+	}
+}
+
+// TestChangedBuiltins runs programs that spoil what is built in: the recording goes on
+// to their end, and the exit code is theirs.
+func TestChangedBuiltins(t *testing.T) {
+	const function = "import builtins, sys\nleave = sys.exit\ndef f(n):\n    return [n + 1, 'x' * 3]\n"
+	for name, spoil := range map[string]string{
+		"cleared":  "vars(builtins).clear()\n",
+		"replaced": "set, names = setattr, list(vars(builtins))\nfor name in names:\n    set(builtins, name, None)\n",
+		"failing":  "def no(*a): raise KeyError\nbuiltins.len = builtins.repr = builtins.isinstance = builtins.type = no\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var ignored bytes.Buffer
+			result, err := run(t, function+spoil+"a = f(2)\nleave(7)\n", Options{Stdout: &ignored, Stderr: &ignored})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := result.Recording
+			returned := slices.ContainsFunc(r.States, func(s statetree.Recorded) bool {
+				return s.Event == statetree.Return && s.Arg == "[3, 'xxx']"
+			})
+			if r.Exit != statetree.ExitError || r.Cut != "" || result.ExitCode != 7 || !returned {
+				t.Errorf("exit %v, cut %q, code %d, f has returned: %v\n%s", r.Exit, r.Cut, result.ExitCode, returned, &ignored)
+			}
+		})
 	}
 }
 

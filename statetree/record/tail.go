@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -28,6 +29,8 @@ func clearTrace(path string) error {
 		return fmt.Errorf("the trace file %s is a folder; give the name of a file", path)
 	case !info.Mode().IsRegular(): // such as /dev/null, which must stay what it is
 		return fmt.Errorf("the trace file %s is no ordinary file, and a trace would take its place; give another name", path)
+	case !replaceable(path): // such as the program that is to be recorded
+		return fmt.Errorf("%s is there and is no trace; give another name for the trace file, or delete it", path)
 	}
 	for _, name := range []string{path, path + partExtension, path + tailExtension} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -40,6 +43,18 @@ func clearTrace(path string) error {
 		return fmt.Errorf("making the trace file: %w", err)
 	}
 	return errors.Join(file.Close(), os.Remove(part))
+}
+
+// replaceable reports whether a file that is there may be a trace, or is empty.
+func replaceable(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return true // making the trace says why
+	}
+	defer file.Close()
+	magic := make([]byte, 2)
+	n, err := io.ReadFull(file, magic)
+	return n == 0 && errors.Is(err, io.EOF) || magic[0] == 0x1f && magic[1] == 0x8b
 }
 
 // finishTrace ends a trace whose process is gone or is left alone from here on. It

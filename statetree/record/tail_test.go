@@ -73,6 +73,26 @@ func TestFinishTrace(t *testing.T) {
 	}
 }
 
+// A file that is no trace, such as the program itself, is not replaced by one.
+func TestTraceReplacesTracesOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.py")
+	for _, c := range []struct {
+		content string
+		refused bool
+	}{{"x = 1\n", true}, {"x", true}, {"", false}, {"\x1f\x8b\x08 and so on", false}} {
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := clearTrace(path)
+		if c.refused != (err != nil && strings.Contains(err.Error(), "is there and is no trace")) {
+			t.Errorf("%q: error %v", c.content, err)
+		}
+		if _, err := os.Stat(path); c.refused != (err == nil) {
+			t.Errorf("%q: afterwards %v", c.content, err)
+		}
+	}
+}
+
 // What is no ordinary file, such as /dev/null, is not replaced by a trace.
 func TestTraceReplacesFilesOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")

@@ -12,6 +12,9 @@ import os
 import sys
 import types
 
+# What the functions below find built in, whatever a program makes of its builtins.
+__builtins__ = dict(vars(builtins))
+
 DRIVER_FILE = "<entry>"
 
 # Frames folded into the line that holds them. Nothing else that begins with
