@@ -2,7 +2,8 @@
 
     python vary.py COUNT
 
-Standard input has one JSON object a line, {"function", "call"}; standard output
+Standard input has one JSON object a line, {"function", "call"}, where the arguments
+of every call in the expression are literals, as scan.py finds them; standard output
 gets up to COUNT lines for each, {"entry", "call"}, where entry is the number of the
 line that the call was made from. No call comes twice, nor one that was given. The
 same input gives the same output.
@@ -28,21 +29,13 @@ BORROWED = 0.3
 LARGE = 1000
 
 
-def literals(expression):
-    """The places in an expression that hold literal arguments of its calls: (list,
-    index), or (keyword, None)."""
+def places_in(expression):
+    """The places in an expression that hold arguments of its calls: (list, index), or
+    (keyword, None)."""
     for node in ast.walk(expression):
         if isinstance(node, ast.Call):
-            yield from ((node.args, i) for i, argument in enumerate(node.args) if is_literal(argument))
-            yield from ((keyword, None) for keyword in node.keywords if is_literal(keyword.value))
-
-
-def is_literal(node):
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
+            yield from ((node.args, i) for i in range(len(node.args)))
+            yield from ((keyword, None) for keyword in node.keywords)
 
 
 def get(place):
@@ -159,7 +152,7 @@ class Given:
         self.seen = {(e["function"], e["call"]) for e in self.entries}
         self.arguments = {}
         for entry in self.entries:
-            for number, place in enumerate(literals(ast.parse(entry["call"], mode="eval"))):
+            for number, place in enumerate(places_in(ast.parse(entry["call"], mode="eval"))):
                 known = self.arguments.setdefault((entry["function"], number), [])
                 if get(place) not in known:
                     known.append(get(place))
@@ -179,7 +172,7 @@ class Given:
 
     def variation(self, entry, draw):
         tree = ast.parse(entry["call"], mode="eval")
-        places = list(enumerate(literals(tree)))
+        places = list(enumerate(places_in(tree)))
         if not places:
             return None
         for number, place in draw.sample(places, draw.randint(1, len(places))):
