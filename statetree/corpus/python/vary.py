@@ -10,7 +10,7 @@ same input gives the same output.
 
 An argument is changed a little, or replaced by one that another call of the function
 has in its place: so the arguments stay what the function is for, mostly. This is the
-type-aware mutation of EvalPlus (arXiv 2305.01210, section 2.2).
+type-aware mutation of EvalPlus (arXiv 2305.01210).
 """
 
 import ast
