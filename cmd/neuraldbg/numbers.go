@@ -1,6 +1,12 @@
 package main
 
-import "math"
+import (
+	"math"
+	"regexp"
+)
+
+// numberFault is what package strconv puts before what is wrong with a number.
+var numberFault = regexp.MustCompile(`: strconv\.Parse[A-Za-z0-9]+: parsing "[^"]*": `)
 
 // number is the value of a flag that is a whole number, with its bounds, both of
 // which are allowed.

@@ -39,7 +39,7 @@ next state is after a step, forward or backward. The program is read, not run.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
+		return usagef("%s; see %s --help", numberFault.ReplaceAllString(err.Error(), ": "), cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.logPath, "log-file", "", "write the log to this `FILE` instead of standard error")

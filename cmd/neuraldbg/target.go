@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neuraldbg/neuraldbg/adapter/timeline"
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 )
 
 // targetFlags say what of a file is debugged; they mirror the adapter's launch
@@ -49,7 +50,7 @@ func (f *targetFlags) launch(path string) (timeline.Launch, error) {
 			err = errors.New("something follows the state")
 		}
 		if err != nil {
-			return launch, usagef("--from wants a state such as {\"event\": \"return\", \"line\": 5, \"value\": \"2\"}: %w", err)
+			return launch, usagef("--from wants a state such as {\"event\": \"return\", \"line\": 5, \"value\": \"2\"}: %w", jsonerror.Describe(err))
 		}
 	}
 	return launch, nil

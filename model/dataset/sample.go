@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/neuraldbg/neuraldbg/internal/regularfile"
+	"github.com/neuraldbg/neuraldbg/model/jsonerror"
 	"github.com/neuraldbg/neuraldbg/statetree"
 )
 
@@ -50,8 +51,39 @@ func ReadSampling(name string) (statetree.SampleOptions, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&o); err != nil {
-		return o, fmt.Errorf("reading the policy %s: %w", name, err)
+	if err = decoder.Decode(&o); err == nil {
+		err = checkSampling(&o)
+	}
+	if err != nil {
+		return o, fmt.Errorf("reading the policy %s: %w", name, jsonerror.Describe(err))
 	}
 	return o, nil
+}
+
+// checkSampling refuses numbers that mean nothing. A policy's own weights have been
+// checked when they were read.
+func checkSampling(o *statetree.SampleOptions) error {
+	type number struct {
+		name  string
+		value float64
+	}
+	for _, share := range []number{{"visited_breakpoint", o.VisitedBreakpoint}, {"function_line", o.FunctionLine}} {
+		if share.value < 0 || share.value > 1 {
+			return fmt.Errorf("%s is %g, must be between 0 and 1", share.name, share.value)
+		}
+	}
+	weights := []number{
+		{"forward_start.entry", o.ForwardStart.Entry}, {"forward_start.proposal", o.ForwardStart.Proposal}, {"forward_start.line", o.ForwardStart.Line},
+		{"inverse_start.entry", o.InverseStart.Entry}, {"inverse_start.proposal", o.InverseStart.Proposal}, {"inverse_start.line", o.InverseStart.Line},
+		{"max_states", float64(o.MaxStates)},
+	}
+	if o.Heads != nil {
+		weights = append(weights, number{"heads.weight", o.Heads.Weight})
+	}
+	for _, weight := range weights {
+		if weight.value < 0 {
+			return fmt.Errorf("%s is %g, must not be negative", weight.name, weight.value)
+		}
+	}
+	return nil
 }
