@@ -6,15 +6,17 @@
 
 // attention is one call of attend.
 typedef struct {
-	const float *queries, *keys;
+	const float *queries;
+	const char *keys;
+	number_type type;
 	const int32_t *slots;
 	float *scores, *attended;
 	long heads, kv_heads, dim, positions, stride;
 } attention;
 
 // keys_of is where the keys of the position number t are.
-INLINE const float *keys_of(const attention *a, long t) {
-	return a->keys + (a->slots ? a->slots[t] : t) * a->stride;
+INLINE const char *keys_of(const attention *a, long t, number_type type) {
+	return a->keys + (a->slots ? a->slots[t] : t) * a->stride * size_of(type);
 }
 
 // softmax makes probabilities of scores, n numbers.
@@ -45,18 +47,18 @@ INLINE void softmax(float *scores, long n) {
 }
 
 // add adds so many vectors, each times its weight, to out [dim].
-INLINE void add(const float *const *vectors, const float *weights, float *out, long count, long dim) {
+INLINE void add(const char *const *vectors, number_type type, const float *weights, float *out, long count, long dim) {
 	long i = 0;
 	for (; i + width <= dim; i += width) {
-		numbers sum = *(const numbers *)(out + i);
+		numbers sum = *(const numbers *)(out + i), v;
 		for (long t = 0; t < count; t++) {
-			sum += weights[t] * *(const numbers *)(vectors[t] + i);
+			widened(&v, vectors[t] + i * size_of(type), type), sum += weights[t] * v;
 		}
 		*(numbers *)(out + i) = sum;
 	}
 	for (; i < dim; i++) {
 		for (long t = 0; t < count; t++) {
-			out[i] += weights[t] * vectors[t][i];
+			out[i] += weights[t] * widened_one(vectors[t] + i * size_of(type), type);
 		}
 	}
 }
@@ -64,74 +66,89 @@ INLINE void add(const float *const *vectors, const float *weights, float *out, l
 enum {
 	few = 4,   // positions whose values are added at once
 	ahead = 8, // positions that are asked for before they are needed
+	line = 64, // bytes that memory gives at once
 };
 
-// fetch asks the memory for n numbers.
-INLINE void fetch(const float *x, long n) {
-	for (long i = 0; i < n; i += width) {
+// fetch asks the memory for bytes.
+INLINE void fetch(const char *x, long bytes) {
+	for (long i = 0; i < bytes; i += line) {
 		__builtin_prefetch(x + i);
 	}
 }
 
 // add_values adds the values of up to few positions, from t on, to what the heads with
 // key-value heads [from, to) take.
-INLINE void add_values(const attention *a, long t, long count, long from, long to) {
-	long group = a->heads / a->kv_heads;
-	const float *values[few];
+INLINE void add_values(const attention *a, number_type type, long t, long count, long from, long to) {
+	const long group = a->heads / a->kv_heads, bytes = a->dim * size_of(type);
+	const char *values[few];
 	for (long i = 0; i < count; i++) {
-		values[i] = keys_of(a, t + i) + (a->kv_heads + from) * a->dim;
+		values[i] = keys_of(a, t + i, type) + (a->kv_heads + from) * bytes;
 	}
 	for (long h = from * group; from < to; from++) {
 		for (long end = h + group; h < end; h++) {
-			add(values, a->scores + h * a->positions + t, a->attended + h * a->dim, count, a->dim);
+			add(values, type, a->scores + h * a->positions + t, a->attended + h * a->dim, count, a->dim);
 		}
 		for (long i = 0; i < count; i++) {
-			values[i] += a->dim;
+			values[i] += bytes;
 		}
 	}
 }
 
 // attend_heads computes what the heads with key-value heads [from, to) take. It goes
 // through the memory from one position to the next.
-FOR_PROCESSORS
-static void attend_heads(const attention *a, long from, long to) {
-	long group = a->heads / a->kv_heads, first = from * group, end = to * group;
+INLINE void attend_heads(const attention *a, long from, long to, number_type type) {
+	const long group = a->heads / a->kv_heads, bytes = a->dim * size_of(type);
 	for (long t = 0; t < a->positions; t++) {
-		const float *query = a->queries + first * a->dim, *key = keys_of(a, t) + from * a->dim;
-		float *score = a->scores + first * a->positions + t;
+		const float *query = a->queries + from * group * a->dim;
+		const char *key = keys_of(a, t, type) + from * bytes;
+		float *score = a->scores + from * group * a->positions + t;
 		if (t + ahead < a->positions) {
-			fetch(keys_of(a, t + ahead) + from * a->dim, (to - from) * a->dim);
+			fetch(keys_of(a, t + ahead, type) + from * bytes, (to - from) * bytes);
 		}
-		for (long k = from; k < to; k++, key += a->dim) {
+		for (long k = from; k < to; k++, key += bytes) {
 			for (long i = 0; i < group; i++, query += a->dim, score += a->positions) {
-				*score = dot(query, key, a->dim);
+				*score = dot(key, type, query, a->dim);
 			}
 		}
 	}
-	for (long h = first; h < end; h++) {
+	for (long h = from * group; h < to * group; h++) {
 		softmax(a->scores + h * a->positions, a->positions);
 	}
-	memset(a->attended + first * a->dim, 0, (end - first) * a->dim * sizeof(float));
+	memset(a->attended + from * group * a->dim, 0, (to - from) * group * a->dim * sizeof(float));
 	long t = 0;
 	for (; t + few <= a->positions; t += few) {
 		for (long i = t + ahead; i < t + ahead + few && i < a->positions; i++) {
-			fetch(keys_of(a, i) + (a->kv_heads + from) * a->dim, (to - from) * a->dim);
+			fetch(keys_of(a, i, type) + (a->kv_heads + from) * bytes, (to - from) * bytes);
 		}
-		add_values(a, t, few, from, to);
+		add_values(a, type, t, few, from, to);
 	}
 	for (; t < a->positions; t++) {
-		add_values(a, t, 1, from, to);
+		add_values(a, type, t, 1, from, to);
 	}
 }
+
+FOR_PROCESSORS
+static void attend_float32(const attention *a, long from, long to) { attend_heads(a, from, to, float32); }
+
+FOR_PROCESSORS
+static void attend_bfloat16(const attention *a, long from, long to) { attend_heads(a, from, to, bfloat16); }
+
+FOR_PROCESSORS
+static void attend_float16(const attention *a, long from, long to) { attend_heads(a, from, to, float16); }
 
 // share computes the heads of one thread: all those that share keys.
 static void share(const void *job, int number, int threads) {
 	const attention *a = job;
-	attend_heads(a, a->kv_heads * number / threads, a->kv_heads * (number + 1) / threads);
+	long from = a->kv_heads * number / threads, to = a->kv_heads * (number + 1) / threads;
+	switch (a->type) {
+	case float32: attend_float32(a, from, to); break;
+	case bfloat16: attend_bfloat16(a, from, to); break;
+	case float16: attend_float16(a, from, to); break;
+	}
 }
 
-void attend(const float *queries, const float *keys, const int32_t *slots, float *scores, float *attended,
+void attend(const float *queries, const void *keys, number_type type, const int32_t *slots, float *scores, float *attended,
 	long heads, long kv_heads, long dim, long positions, long stride, int threads) {
-	attention a = {queries, keys, slots, scores, attended, heads, kv_heads, dim, positions, stride};
+	attention a = {queries, keys, type, slots, scores, attended, heads, kv_heads, dim, positions, stride};
 	in_threads(share, &a, threads);
 }

@@ -89,10 +89,16 @@ func BenchmarkDecode(b *testing.B) {
 // BenchmarkDecodeLarge measures single tokens on a model that no cache holds, beside
 // what the memory gives.
 func BenchmarkDecodeLarge(b *testing.B) {
+	for _, kind := range []string{"float32", "bfloat16"} {
+		b.Run(kind, func(b *testing.B) { benchmarkDecodeLarge(b, kind) })
+	}
+}
+
+func benchmarkDecodeLarge(b *testing.B, kind string) {
 	e, err := OpenRandomEngine(Config{
 		ModelType: "llama", VocabSize: 32000, HiddenSize: 768, IntermediateSize: 2048, NumHiddenLayers: 16,
 		NumAttentionHeads: 12, NumKeyValueHeads: 4, MaxPositionEmbeddings: 2048, RMSNormEps: 1e-5, TieWordEmbeddings: true,
-	}, EngineOptions{Device: "cpu"})
+	}, EngineOptions{Device: "cpu", Kind: kind})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,24 +13,36 @@ func first(x []float32) *C.float { return (*C.float)(unsafe.SliceData(x)) }
 // floats are the n numbers of a float32 tensor on the CPU, in row-major order.
 func floats(t tensor, n int) []float32 { return unsafe.Slice((*float32)(t.data()), n) }
 
-// multiply sets y [n, l.rows] to the products of l and each row of x [n, l.cols].
-func multiply(l linear, x, y []float32, n, threads int) {
+// numbersAt are those of a tensor on the CPU, of the engine's number type, from the
+// number i on.
+func (e *Engine) numbersAt(t tensor, i int) unsafe.Pointer {
+	return unsafe.Add(t.data(), i*e.kind.size())
+}
+
+// widen sets y to the numbers of a tensor from the number i on.
+func (e *Engine) widen(t tensor, i int, y []float32) {
+	C.widen(e.numbersAt(t, i), C.number_type(e.kind), first(y), C.long(len(y)))
+}
+
+// multiplyFew sets y [n, l.rows] to the products of l and each row of x [n, l.cols].
+func (e *Engine) multiplyFew(l linear, x, y []float32, n int) {
 	if !l.bias.defined() {
-		multiplyKernel(l, x, y, n, 0, threads)
+		e.multiply(l, x, y, n, 0)
 		return
 	}
 	rows := int(l.rows)
 	for i := range n {
-		copy(y[i*rows:], floats(l.bias, rows))
+		e.widen(l.bias, 0, y[i*rows:][:rows])
 	}
-	multiplyKernel(l, x, y, n, 1, threads)
+	e.multiply(l, x, y, n, 1)
 }
 
-// multiplyIn adds the products to y. l has no bias.
-func multiplyIn(l linear, x, y []float32, n, threads int) { multiplyKernel(l, x, y, n, 1, threads) }
+// addFew adds the products to y. l has no bias.
+func (e *Engine) addFew(l linear, x, y []float32, n int) { e.multiply(l, x, y, n, 1) }
 
-func multiplyKernel(l linear, x, y []float32, n int, add C.int, threads int) {
-	C.multiply((*C.float)(l.weight.data()), first(x), first(y), C.long(n), C.long(l.rows), C.long(l.cols), add, C.int(threads))
+func (e *Engine) multiply(l linear, x, y []float32, n int, add C.int) {
+	C.multiply(l.weight.data(), C.number_type(e.kind), first(x), first(y),
+		C.long(n), C.long(l.rows), C.long(l.cols), add, C.int(e.threads))
 }
 
 // normalizeRows divides each row of x [n, cols] by its root mean square.
@@ -48,11 +60,19 @@ func rotate(x, angles []float32, heads, dim int) {
 	C.rotate(first(x), first(angles), C.long(heads), C.long(dim))
 }
 
-// attend computes what the heads of a position, queries [H*P], take from the keys and
+// smallAttention is the numbers of keys and values from which several threads read them
+// quicker than one.
+const smallAttention = 1 << 14
+
+// attendTo computes what the heads of a position, queries [H*P], take from the keys and
 // values of so many positions: attended [H*P]. These are in the slots, as many of the
 // cache's from keys on; if slots is nil, in the first. scores is room for [H, positions].
-func (c *Config) attend(queries, keys []float32, slots []int32, scores, attended []float32, positions, threads int) {
-	C.attend(first(queries), first(keys), (*C.int32_t)(unsafe.SliceData(slots)), first(scores), first(attended),
+func (e *Engine) attendTo(queries []float32, keys unsafe.Pointer, slots []int32, scores, attended []float32, positions int) {
+	c, threads := &e.config, e.threads
+	if positions*int(c.cacheWidth()) < smallAttention {
+		threads = 1
+	}
+	C.attend(first(queries), keys, C.number_type(e.kind), (*C.int32_t)(unsafe.SliceData(slots)), first(scores), first(attended),
 		C.long(c.NumAttentionHeads), C.long(c.NumKeyValueHeads), C.long(c.HeadDim),
 		C.long(positions), C.long(c.cacheWidth()), C.int(threads))
 }

@@ -25,37 +25,80 @@ func checkNear(t *testing.T, got []float32, want []float64, tolerance float64) {
 	}
 }
 
+// rounded makes a tensor of a number type from x, and sets x to what it holds.
+func rounded(s *scope, x []float32, k kind) tensor {
+	t := s.to(s.float32s(x, int64(len(x))), k)
+	s.read(s.to(t, float32Kind), x)
+	return t
+}
+
+var weightKinds = []kind{float32Kind, bfloat16Kind, float16Kind}
+
 // TestMultiply has sizes with and without a rest in rows, columns and vectors, more
 // threads than rows, numbers to add to, and a bias.
 func TestMultiply(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range [][3]int{{1, 1, 1}, {5, 17, 2}, {16, 64, 4}, {33, 63, 7}, {100, 130, 8}, {257, 768, 1}} {
-		for _, threads := range []int{1, 2, 3, 8} {
-			t.Run(fmt.Sprintf("%dx%d by %d, threads %d", size[0], size[1], size[2], threads), func(t *testing.T) {
-				rows, cols, n := size[0], size[1], size[2]
-				w, x, bias, y := numbersOf(random, rows*cols, 1), numbersOf(random, n*cols, 1), numbersOf(random, rows, 1), numbersOf(random, n*rows, 1)
-				products, biased, added := make([]float64, n*rows), make([]float64, n*rows), make([]float64, n*rows)
-				for i := range products {
-					for j := range cols {
-						products[i] += float64(w[i%rows*cols+j]) * float64(x[i/rows*cols+j])
-					}
-					biased[i], added[i] = products[i]+float64(bias[i%rows]), products[i]+float64(y[i])
-				}
-				err := do(func(s *scope) error {
-					l := linear{weight: s.float32s(w, int64(rows), int64(cols)), rows: int64(rows), cols: int64(cols)}
-					multiplyIn(l, x, y, n, threads)
-					checkNear(t, y, added, 1e-4)
-					multiply(l, x, y, n, threads)
-					checkNear(t, y, products, 1e-4)
-					l.bias = s.float32s(bias, int64(rows))
-					multiply(l, x, y, n, threads)
-					checkNear(t, y, biased, 1e-4)
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-			})
+	for _, k := range weightKinds {
+		for _, size := range [][3]int{{1, 1, 1}, {5, 17, 2}, {16, 64, 4}, {33, 63, 7}, {100, 130, 8}, {257, 768, 1}} {
+			for _, threads := range []int{1, 2, 3, 8} {
+				name := fmt.Sprintf("%v, %dx%d by %d, threads %d", k, size[0], size[1], size[2], threads)
+				t.Run(name, func(t *testing.T) { checkMultiply(t, random, k, size[0], size[1], size[2], threads) })
+			}
+		}
+	}
+}
+
+func checkMultiply(t *testing.T, random *rand.Rand, k kind, rows, cols, n, threads int) {
+	w, x, bias, y := numbersOf(random, rows*cols, 1), numbersOf(random, n*cols, 1), numbersOf(random, rows, 1), numbersOf(random, n*rows, 1)
+	w[0] = 3e-6 // subnormal as float16
+	e := &Engine{kind: k, threads: threads}
+	err := do(func(s *scope) error {
+		l := linear{weight: rounded(s, w, k), rows: int64(rows), cols: int64(cols)}
+		b := rounded(s, bias, k)
+		products, biased, added := make([]float64, n*rows), make([]float64, n*rows), make([]float64, n*rows)
+		for i := range products {
+			for j := range cols {
+				products[i] += float64(w[i%rows*cols+j]) * float64(x[i/rows*cols+j])
+			}
+			biased[i], added[i] = products[i]+float64(bias[i%rows]), products[i]+float64(y[i])
+		}
+		e.addFew(l, x, y, n)
+		checkNear(t, y, added, 1e-4)
+		e.multiplyFew(l, x, y, n)
+		checkNear(t, y, products, 1e-4)
+		l.bias = b
+		e.multiplyFew(l, x, y, n)
+		checkNear(t, y, biased, 1e-4)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWiden has every number that has 16 bits, except those that are none.
+func TestWiden(t *testing.T) {
+	for _, k := range weightKinds {
+		var all []float32
+		for bits := range 1 << 16 {
+			all = append(all, math.Float32frombits(uint32(bits)<<16))
+		}
+		for i := range 1 << 11 { // subnormal and normal as float16
+			all = append(all, float32(i)*0x1p-24, -float32(i)*0x1p-24, 1+float32(i)*0x1p-10)
+		}
+		all = slices.DeleteFunc(all, func(v float32) bool { return v-v != 0 || k == float16Kind && math.Abs(float64(v)) > 65504 })
+		got := make([]float32, len(all))
+		err := do(func(s *scope) error {
+			(&Engine{kind: k}).widen(rounded(s, all, k), 0, got)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if math.Float32bits(v) != math.Float32bits(all[i]) {
+				t.Fatalf("%v: %v is widened to %v", k, all[i], v)
+			}
 		}
 	}
 }
@@ -127,54 +170,66 @@ func TestAttend(t *testing.T) {
 		{NumAttentionHeads: 12, NumKeyValueHeads: 4, HeadDim: 64},
 		{NumAttentionHeads: 6, NumKeyValueHeads: 3, HeadDim: 22},
 	} {
-		for _, positions := range []int{1, 7, 16, 150} {
-			for _, size := range []float32{1, 30} {
-				for _, threads := range []int{1, 2, 5} {
-					name := fmt.Sprintf("%d heads by %d of %d, %d positions, size %v, threads %d", c.NumAttentionHeads, c.NumKeyValueHeads, c.HeadDim, positions, size, threads)
-					t.Run(name, func(t *testing.T) { checkAttend(t, c, random, positions, size, threads) })
+		for _, k := range weightKinds {
+			for _, positions := range []int{1, 7, 16, 150} {
+				for _, size := range []float32{1, 30} {
+					e := &Engine{config: c, kind: k, threads: 1 + random.IntN(5)}
+					name := fmt.Sprintf("%v, %d heads by %d of %d, %d positions, size %v, threads %d", k, c.NumAttentionHeads, c.NumKeyValueHeads, c.HeadDim, positions, size, e.threads)
+					t.Run(name, func(t *testing.T) { checkAttend(t, e, random, positions, size) })
 				}
 			}
 		}
 	}
 }
 
-func checkAttend(t *testing.T, c Config, random *rand.Rand, positions int, size float32, threads int) {
-	width, dim, group := int(c.cacheWidth()), c.HeadDim, c.NumAttentionHeads/c.NumKeyValueHeads
-	queries, cached := numbersOf(random, c.NumAttentionHeads*dim, size), numbersOf(random, 2*positions*width, 1)
+func checkAttend(t *testing.T, e *Engine, random *rand.Rand, positions int, size float32) {
+	c := e.config
+	queries, cached := numbersOf(random, c.NumAttentionHeads*c.HeadDim, size), numbersOf(random, 2*positions*int(c.cacheWidth()), 1)
 	some, following := make([]int32, positions), make([]int32, positions)
 	for p := range some {
 		some[p], following[p] = int32(2*p+random.IntN(2)), int32(p)
 	}
-	for _, slots := range [][]int32{some, following} {
-		want := make([]float64, len(queries))
-		for h := range c.NumAttentionHeads {
-			weights, most, sum := make([]float64, positions), math.Inf(-1), 0.0
-			head := func(p int) []float32 { return cached[int(slots[p])*width+h/group*dim:] }
-			for p := range weights {
-				for i := range dim {
-					weights[p] += float64(queries[h*dim+i]) * float64(head(p)[i])
-				}
-				most = max(most, weights[p])
+	scores := make([]float32, c.NumAttentionHeads*positions)
+	err := do(func(s *scope) error {
+		keys := rounded(s, cached, e.kind)
+		attended, inOrder := make([]float32, len(queries)), make([]float32, len(queries))
+		e.attendTo(queries, keys.data(), some, scores, attended, positions)
+		checkNear(t, attended, attendedTo(c, queries, cached, some), 1e-4)
+		e.attendTo(queries, keys.data(), following, scores, attended, positions)
+		checkNear(t, attended, attendedTo(c, queries, cached, following), 1e-4)
+		e.attendTo(queries, keys.data(), nil, scores, inOrder, positions)
+		if !slices.Equal(attended, inOrder) {
+			t.Error("slots that follow each other give other numbers when they are listed")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// attendedTo is what attendTo computes, in float64.
+func attendedTo(c Config, queries, cached []float32, slots []int32) []float64 {
+	width, dim, group := int(c.cacheWidth()), c.HeadDim, c.NumAttentionHeads/c.NumKeyValueHeads
+	out := make([]float64, len(queries))
+	for h := range c.NumAttentionHeads {
+		weights, most, sum := make([]float64, len(slots)), math.Inf(-1), 0.0
+		head := func(p int) []float32 { return cached[int(slots[p])*width+h/group*dim:] }
+		for p := range weights {
+			for i := range dim {
+				weights[p] += float64(queries[h*dim+i]) * float64(head(p)[i])
 			}
-			for p, score := range weights {
-				weights[p] = math.Exp(score - most)
-				sum += weights[p]
-			}
-			for p, weight := range weights {
-				for i := range dim {
-					want[h*dim+i] += weight / sum * float64(head(p)[width/2+i])
-				}
+			most = max(most, weights[p])
+		}
+		for p, score := range weights {
+			weights[p] = math.Exp(score - most)
+			sum += weights[p]
+		}
+		for p, weight := range weights {
+			for i := range dim {
+				out[h*dim+i] += weight / sum * float64(head(p)[width/2+i])
 			}
 		}
-		attended, scores := make([]float32, len(queries)), make([]float32, c.NumAttentionHeads*positions)
-		c.attend(queries, cached, slots, scores, attended, positions, threads)
-		checkNear(t, attended, want, 1e-4)
 	}
-	attended, scores := make([]float32, len(queries)), make([]float32, c.NumAttentionHeads*positions)
-	c.attend(queries, cached, nil, scores, attended, positions, threads)
-	listed := make([]float32, len(queries))
-	c.attend(queries, cached, following, scores, listed, positions, threads)
-	if !slices.Equal(attended, listed) {
-		t.Error("slots that follow each other give other numbers when they are listed")
-	}
+	return out
 }

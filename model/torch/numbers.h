@@ -1,6 +1,8 @@
 #pragma once
 
-#include <stdint.h>
+#include "kernels.h"
+
+#include <string.h>
 
 // numbers are 16 float32s that are computed with at once: one register with AVX-512,
 // several with less.
@@ -9,6 +11,8 @@ typedef int32_t integers __attribute__((vector_size(64), aligned(4), may_alias))
 enum { width = sizeof(numbers) / sizeof(float) };
 
 #define INLINE static inline __attribute__((always_inline))
+
+INLINE long size_of(number_type type) { return type == float32 ? 4 : 2; }
 
 // The best of these for the processor is taken when the program is loaded.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -26,24 +30,54 @@ INLINE float sum_of(const numbers *a) {
 	return (c[0] + c[2]) + (c[1] + c[3]);
 }
 
-// dot is the product of two vectors. Four sums hide how long an addition takes.
-INLINE float dot(const float *x, const float *y, long n) {
-	numbers a = {0}, b = {0}, c = {0}, d = {0};
-	long i = 0;
-	for (; i + 4 * width <= n; i += 4 * width) {
-		const numbers *u = (const numbers *)(x + i), *v = (const numbers *)(y + i);
-		a += u[0] * v[0];
-		b += u[1] * v[1];
-		c += u[2] * v[2];
-		d += u[3] * v[3];
+// widened sets x to the numbers at an address.
+INLINE void widened(numbers *x, const void *at, number_type type) {
+	typedef uint16_t halves __attribute__((vector_size(32), aligned(2), may_alias));
+	if (type == float32) {
+		*x = *(const numbers *)at;
+		return;
 	}
-	for (; i + width <= n; i += width) {
-		a += *(const numbers *)(x + i) * *(const numbers *)(y + i);
+	integers bits = __builtin_convertvector(*(const halves *)at, integers);
+	if (type == bfloat16) {
+		*x = (numbers)(bits << 16); // it is the upper half of a float32
+		return;
+	}
+	// float16 has five bits of exponent, with another middle, and ten of fraction.
+	numbers size = (numbers)((bits & 0x7fff) << 13) * 0x1p112f;
+	*x = (numbers)((integers)size | (bits & 0x8000) << 16);
+}
+
+INLINE float widened_one(const void *at, number_type type) {
+	if (type == float32) {
+		return *(const float *)at;
+	}
+	uint16_t row[width] = {0};
+	memcpy(row, at, sizeof(row[0]));
+	numbers x;
+	widened(&x, row, type);
+	return x[0];
+}
+
+// dot is the product of two vectors. Four sums hide how long an addition takes.
+INLINE float dot(const void *x, number_type type, const float *y, long n) {
+	const char *at = x;
+	const long step = width * size_of(type);
+	numbers a = {0}, b = {0}, c = {0}, d = {0}, w;
+	long i = 0;
+	for (; i + 4 * width <= n; i += 4 * width, at += 4 * step) {
+		const numbers *v = (const numbers *)(y + i);
+		widened(&w, at, type), a += w * v[0];
+		widened(&w, at + step, type), b += w * v[1];
+		widened(&w, at + 2 * step, type), c += w * v[2];
+		widened(&w, at + 3 * step, type), d += w * v[3];
+	}
+	for (; i + width <= n; i += width, at += step) {
+		widened(&w, at, type), a += w * *(const numbers *)(y + i);
 	}
 	a = (a + b) + (c + d);
 	float sum = sum_of(&a);
-	for (; i < n; i++) {
-		sum += x[i] * y[i];
+	for (; i < n; i++, at += size_of(type)) {
+		sum += widened_one(at, type) * y[i];
 	}
 	return sum;
 }

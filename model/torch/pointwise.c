@@ -7,7 +7,7 @@
 FOR_PROCESSORS
 void normalize(const float *x, const float *scale, float *y, long n, long cols, float epsilon) {
 	for (; n > 0; n--, x += cols, y += cols) {
-		float by = 1 / sqrtf(dot(x, x, cols) / cols + epsilon);
+		float by = 1 / sqrtf(dot(x, float32, x, cols) / cols + epsilon);
 		for (long i = 0; i < cols; i++) {
 			y[i] = x[i] * by * (scale ? scale[i] : 1);
 		}
@@ -42,4 +42,11 @@ void gate(const float *gate, const float *up, float *hidden, long n) {
 	memcpy(&u, up + i, (n - i) * sizeof(float));
 	gate_numbers(&g, &u, &g);
 	memcpy(hidden + i, &g, (n - i) * sizeof(float));
+}
+
+FOR_PROCESSORS
+void widen(const void *x, number_type type, float *y, long n) {
+	for (long i = 0; i < n; i++) {
+		y[i] = widened_one((const char *)x + i * size_of(type), type);
+	}
 }
