@@ -42,7 +42,7 @@ type move struct {
 var (
 	stepInto        = move{name: "step into", do: (*daptest.Client).StepIn}
 	stepOver        = move{name: "step over", do: (*daptest.Client).Next}
-	stepOut         = move{name: "step out", do: (*daptest.Client).StepOut}
+	stepOut         = move{name: "step out", do: (*daptest.Client).StepOut, clear: true} // one in the loop would stop it
 	resume          = move{name: "continue", do: (*daptest.Client).Continue}
 	resumeToEnd     = move{name: "continue", do: (*daptest.Client).Continue, clear: true}
 	backOne         = move{name: "step back", do: (*daptest.Client).StepBack}
