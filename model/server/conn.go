@@ -23,6 +23,8 @@ type clientConn struct {
 	ctx    context.Context // ends with the connection or with the server
 	end    context.CancelFunc
 
+	closing sync.Once
+
 	mu       sync.Mutex
 	running  map[uint64]context.CancelFunc // by request id
 	sessions map[uint64]*openSession
@@ -52,18 +54,22 @@ func (s *Server) serveConn(stream net.Conn) {
 	}()
 }
 
-// close ends the connection: what runs is cancelled, its sessions are closed.
+// close ends the connection: what runs is cancelled, its sessions are closed, and
+// then the server forgets it. Whoever calls it while it is being closed waits for
+// the end, so that no model is closed before its sessions.
 func (c *clientConn) close() {
-	c.server.forget(c)
-	c.end()
-	_ = c.peer.Close()
-	c.mu.Lock()
-	sessions := c.sessions
-	c.sessions = map[uint64]*openSession{}
-	c.mu.Unlock()
-	for _, s := range sessions {
-		s.close()
-	}
+	c.closing.Do(func() {
+		c.end()
+		_ = c.peer.Close()
+		c.mu.Lock()
+		sessions := c.sessions
+		c.sessions = map[uint64]*openSession{}
+		c.mu.Unlock()
+		for _, s := range sessions {
+			s.close()
+		}
+		c.server.forget(c)
+	})
 }
 
 func (s *openSession) close() error {

@@ -22,9 +22,11 @@ import (
 )
 
 // stub is a predictor that counts what is open. Its sessions answer when
-// released, or when they are cancelled.
+// released, or when they are cancelled, and take closeTime to close.
 type stub struct {
 	open, closed atomic.Int32
+	closing      atomic.Int32 // sessions that have begun to close
+	closeTime    time.Duration
 	release      chan struct{}
 	cancelled    chan struct{}
 }
@@ -61,7 +63,12 @@ func (s *stubSession) Predict(ctx context.Context, _ statetree.Action) (model.Pr
 func (s *stubSession) Adopt(model.Step) error     { return nil }
 func (s *stubSession) Rewind(int) error           { return nil }
 func (s *stubSession) Edit(statetree.State) error { return nil }
-func (s *stubSession) Close() error               { s.stub.open.Add(-1); return nil }
+func (s *stubSession) Close() error {
+	s.stub.closing.Add(1)
+	time.Sleep(s.stub.closeTime)
+	s.stub.open.Add(-1)
+	return nil
+}
 
 // running is a server under test.
 type running struct {
@@ -154,6 +161,21 @@ func TestEndsWhenIdle(t *testing.T) {
 	}
 	if _, err := os.Stat(r.dir.Socket()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket is still there: %v", err)
+	}
+}
+
+// A model must not be closed under a session, though the client has left.
+func TestModelsAreClosedAfterSessions(t *testing.T) {
+	r := start(t, Options{IdleTimeout: -1})
+	r.stub.closeTime = 100 * time.Millisecond
+	peer := r.dial()
+	r.open(peer)
+	peer.Close()
+	eventually(t, "the session begins to close", func() bool { return r.stub.closing.Load() == 1 })
+	r.stop()
+	r.wait()
+	if r.stub.closed.Load() != 1 || r.stub.open.Load() != 0 {
+		t.Errorf("%d models closed, %d sessions open", r.stub.closed.Load(), r.stub.open.Load())
 	}
 }
 
