@@ -76,7 +76,7 @@ func (x *expansion) fill(line string) string {
 		line = alternatives.ReplaceAllStringFunc(line, func(group string) string {
 			group = strings.TrimSuffix(strings.TrimPrefix(group, "«"), "»")
 			if drawn, ok := strings.CutPrefix(group, "$"); ok {
-				return x.drawn(strings.Fields(drawn))
+				return x.drawn(drawn)
 			}
 			return pick(x.random, strings.Split(group, "|"))
 		})
@@ -95,21 +95,13 @@ func (x *expansion) fill(line string) string {
 
 var exchangeQuotes = strings.NewReplacer(`'`, `"`, `"`, `'`)
 
-// drawn is a value in the code, always with single quotes.
-func (x *expansion) drawn(words []string) string {
-	if words[0] == "int" {
-		low, errLow := strconv.Atoi(words[1])
-		high, errHigh := strconv.Atoi(words[2])
-		if errLow != nil || errHigh != nil {
-			panic(fmt.Sprintf("the idiom %s: no range: %q", x.idiom.names[0], words))
-		}
-		return strconv.Itoa(x.between(low, high))
+// drawn is a number in the code, of the range in "int LOW HIGH".
+func (x *expansion) drawn(words string) string {
+	var low, high int
+	if _, err := fmt.Sscanf(words, "int %d %d", &low, &high); err != nil {
+		panic(fmt.Sprintf("the idiom %s: no range: %q", x.idiom.names[0], words))
 	}
-	value := (&inputs{program: x.program}).typed(words[0])
-	if x.quote == `"` {
-		value = exchangeQuotes.Replace(value)
-	}
-	return value
+	return x.numeral(low, high)
 }
 
 // slot is the name in a slot; it is drawn when it is first needed.

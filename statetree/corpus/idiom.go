@@ -26,7 +26,7 @@ import (
 //	%or
 //	    for @c in sorted(@s):
 //	%end
-//	        @n += «$int 1 9»                    a number or another drawn value
+//	        @n += «$int 1 9»                    a number from 1 to 9
 //	    return @n
 //
 // Alternatives may hold others. `@@` is an at sign.

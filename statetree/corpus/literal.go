@@ -8,7 +8,9 @@ import (
 
 // quoted writes a string without quotes or backslashes in it as a literal, in
 // the program's way of quoting.
-func (f *function) quoted(s string) string { return f.program.quote + s + f.program.quote }
+func (p *program) quoted(s string) string { return p.quote + s + p.quote }
+
+func (f *function) quoted(s string) string { return f.program.quoted(s) }
 
 // literal is a value of the kind as it stands in code: shorter than an input.
 func (f *function) literal(k kind) expr {
@@ -59,7 +61,7 @@ func (p *program) dict(n int, value func() string) expr {
 			key = pick(p.random, keys)
 		}
 		seen[key] = true
-		return p.quote + key + p.quote + ": " + value()
+		return p.quoted(key) + ": " + value()
 	}))
 }
 
@@ -91,16 +93,15 @@ type inputs struct {
 func (in *inputs) input(k kind) string {
 	r, style := in.random, in.style
 	items := r.between(style.Items[0], style.Items[1])
-	quote := func(s string) string { return in.quote + s + in.quote }
 	switch k {
 	case boolKind:
 		return pick(r, []string{"True", "False"})
 	case charKind:
-		return quote(in.part())
+		return in.quoted(in.part())
 	case strKind:
 		s := in.string()
 		in.texts = append(in.texts, s)
-		return quote(s)
+		return in.quoted(s)
 	case intListKind:
 		if r.chance(0.03) {
 			return "[]"
@@ -119,14 +120,14 @@ func (in *inputs) input(k kind) string {
 		return fmt.Sprintf("[%s]", joined(items, func(int) string {
 			s := in.word()
 			in.texts = append(in.texts, s)
-			return quote(s)
+			return in.quoted(s)
 		}))
 	case intDictKind, strDictKind:
 		d := in.dict(min(items, 4), func() string {
 			if k == intDictKind {
 				return strconv.Itoa(in.integer())
 			}
-			return quote(in.word())
+			return in.quoted(in.word())
 		})
 		for i, part := range strings.Split(d.text, in.quote) {
 			if i%2 == 1 {

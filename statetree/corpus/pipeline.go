@@ -14,21 +14,8 @@ func (p *program) idiomProgram() Case {
 	return p.entered(w.lines, call(), call)
 }
 
-// forIdiom are arguments for an idiom: containers first, since characters and
-// nodes are taken from them.
+// forIdiom are arguments for an idiom.
 func (in *inputs) forIdiom(d *idiom) []string { return in.ofTypes(d.parameters) }
-
-func (in *inputs) ofTypes(types []string) []string {
-	values := make([]string, len(types))
-	for _, late := range []bool{false, true} {
-		for i, t := range types {
-			if namesSomething(t) == late {
-				values[i] = in.typed(t)
-			}
-		}
-	}
-	return values
-}
 
 // entered decides how a program of people's functions is run: by a call, by a
 // main function of its own, or as a module. again makes another call.
@@ -193,13 +180,12 @@ func (l *pipeline) argument(kind, name string) string {
 		return v.name
 	}
 	if len(l.parameters) == 0 || len(l.parameters) < 4 && l.chance(0.85) {
-		if pool := typeNames[valueType(kind)]; l.taken[name] || l.functions[name] || l.chance(0.5) {
+		if pool := typeNames[plainType(kind)]; l.taken[name] || l.functions[name] || l.chance(0.5) {
 			name = l.free(pool)
 		}
 		return l.parameter(kind, name)
 	}
-	value := (&inputs{program: l.program}).typed(kind)
-	return value
+	return (&inputs{program: l.program}).typed(kind)
 }
 
 func (l *pipeline) parameter(kind, name string) string {
@@ -212,22 +198,22 @@ func (l *pipeline) parameter(kind, name string) string {
 
 // assign writes a statement that keeps a result.
 func (l *pipeline) assign(kind, value string) {
-	name := l.free(resultTypeNames[valueType(kind)])
+	name := l.free(resultTypeNames[plainType(kind)])
 	l.taken[name] = true
 	l.body = append(l.body, "    "+name+" = "+value)
-	l.scope = append(l.scope, typedName{name: name, kind: valueType(kind)})
+	l.scope = append(l.scope, typedName{name: name, kind: plainType(kind)})
 }
 
 // over writes a loop that calls the function for each item of a list. It
 // reports false where its first parameter is no item.
 func (l *pipeline) over(w *written) bool {
 	list := map[string]string{"string": "words", "word": "words", "int": "ints", "small": "posints"}[w.idiom.parameters[0]]
-	result := map[string]string{"string": "words", "int": "ints", "bool": "bool"}[valueType(w.idiom.returns)]
+	result := map[string]string{"string": "words", "int": "ints", "bool": "bool"}[plainType(w.idiom.returns)]
 	if list == "" || result == "" {
 		return false
 	}
-	over := l.parameter(list, l.free(typeNames[valueType(list)]))
-	item := l.free(map[string][]string{"words": {"word", "w", "name", "item"}, "ints": {"x", "n", "num", "value"}}[valueType(list)])
+	over := l.parameter(list, l.free(typeNames[plainType(list)]))
+	item := l.free(map[string][]string{"words": {"word", "w", "name", "item"}, "ints": {"x", "n", "num", "value"}}[plainType(list)])
 	l.taken[item] = true
 	arguments := []string{item}
 	for i := 1; i < len(w.parameters); i++ {
@@ -239,7 +225,7 @@ func (l *pipeline) over(w *written) bool {
 	case result == "bool" && l.chance(0.5):
 		l.assign("words", "[]")
 		out := l.scope[len(l.scope)-1].name
-		l.scope[len(l.scope)-1].kind = valueType(list)
+		l.scope[len(l.scope)-1].kind = plainType(list)
 		line("for " + item + " in " + over + ":")
 		line("    if " + call + ":")
 		line("        " + out + ".append(" + item + ")")

@@ -115,36 +115,3 @@ var resultTypeNames = map[string][]string{
 	"counts": {"counts", "freq", "tally", "result"},
 	"float":  {"mean", "ratio", "result"},
 }
-
-// valueType is the type by which values of an idiom's types are told apart:
-// several kinds of input are one type.
-func valueType(t string) string {
-	switch t {
-	case "word", "sentence", "digits", "mixed", "csv", "hexes", "brackets",
-		"key", "color", "phrase", "padded", "spaced", "query", "settings", "colons", "csvrows", "lines", "version",
-		"clock", "date", "email", "phone", "card", "isbn", "bitstring", "path", "url", "address", "roman",
-		"coded", "snake", "camel", "template", "tagged", "formula", "ranges", "numberlist", "password", "moves":
-		return "string"
-	case "small", "nat", "tiny", "positive", "hundreds", "signed", "byte", "percent", "year", "long":
-		return "int"
-	case "money", "measure":
-		return "float"
-	case "posints", "sorted", "fewints", "numbers", "somenums", "repeats", "withzeros", "ascending", "marks", "shuffled":
-		return "ints"
-	case "amounts", "readings":
-		return "floats"
-	case "square", "grid":
-		return "matrix"
-	}
-	return t
-}
-
-// accepts reports whether an argument of the type may be any value of another:
-// what a function takes may be bounded, what it gives is not.
-func accepts(parameter, value string) bool {
-	switch parameter {
-	case "string", "int", "ints", "words", "counts", "bool", "char", "pairs", "float":
-		return valueType(value) == parameter
-	}
-	return parameter == value
-}

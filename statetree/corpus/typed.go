@@ -1,117 +1,80 @@
 package corpus
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// typed is an argument of an idiom's type as Python source.
-func (in *inputs) typed(t string) string {
-	r := in.random
-	quote := func(s string) string { return in.quote + s + in.quote }
-	list := func(low, high int, item func() string) string {
-		n := r.between(low, high)
-		return "[" + joined(n, func(int) string { return item() }) + "]"
-	}
-	number := func(low, high int) func() string {
-		return func() string { return strconv.Itoa(r.between(low, high)) }
-	}
-	if draw, ok := numericTypes[t]; ok {
-		return draw(in)
-	}
-	switch t {
-	case "string":
-		return in.input(strKind)
-	case "word":
+// generalTypes are words and other strings without a format, and what holds them.
+// Later arguments may have parts of them.
+var generalTypes = map[string]argumentType{
+	"bool":   {draw: func(in *inputs) string { return in.input(boolKind) }},
+	"char":   {draw: func(in *inputs) string { return in.input(charKind) }},
+	"string": {draw: func(in *inputs) string { return in.input(strKind) }},
+	"counts": {draw: func(in *inputs) string { return in.input(intDictKind) }},
+	"table":  {draw: func(in *inputs) string { return in.input(strDictKind) }},
+	"word": {"string", func(in *inputs) string {
 		w := in.plainWord()
-		if len(in.texts) > 0 && r.chance(0.2) {
-			w = in.relative(pick(r, in.texts))
+		if len(in.texts) > 0 && in.chance(0.2) {
+			w = in.relative(pick(in.random, in.texts))
 		}
 		in.texts = append(in.texts, w)
-		return quote(w)
-	case "sentence":
+		return in.quoted(w)
+	}},
+	"tinyword": {draw: func(in *inputs) string {
+		w := in.plainWord()
+		if len(in.texts) > 0 && in.chance(0.5) {
+			w = in.relative(pick(in.random, in.texts))
+		}
+		w = w[:min(len(w), 4)]
+		in.texts = append(in.texts, w)
+		return in.quoted(w)
+	}},
+	"sentence": {"string", func(in *inputs) string {
 		var parts []string
-		for range r.between(2, 3) {
+		for range in.between(2, 3) {
 			parts = append(parts, in.plainWord())
 		}
-		if r.chance(0.4) {
+		if in.chance(0.4) {
 			parts = append(parts, parts[0])
 		}
-		if r.chance(0.3) {
-			parts[0] = strings.ToUpper(parts[0][:1]) + parts[0][1:]
+		if in.chance(0.3) {
+			parts[0] = title(parts[0])
 		}
 		in.texts = append(in.texts, parts...)
-		return quote(strings.Join(parts, " "))
-	case "mixed":
-		w := in.plainWord()
-		return quote(pick(r, []string{w + strconv.Itoa(r.IntN(100)), strings.ToUpper(w[:1]) + w[1:] + "!", w[:2] + strconv.Itoa(r.IntN(10)) + w[1:2], strings.ToUpper(w)}))
-	case "digits":
-		return quote(pick(r, []string{strconv.Itoa(r.between(1, 99)), strconv.Itoa(r.between(10, 9999)), strconv.Itoa(r.between(100, 999))}))
-	case "csv":
-		return quote(strings.Trim(strings.ReplaceAll(list(2, 4, number(0, 20)), " ", ""), "[]"))
-	case "hexes":
-		return quote(joinedWith("", r.between(2, 4), func() string { return pick(r, strings.Split("0123456789abcdef", "")) }))
-	case "brackets":
-		return quote(joinedWith("", r.between(2, 6), func() string { return pick(r, []string{"(", ")", "[", "]", "()", "(", "a"}) }))
-	case "char":
-		return in.input(charKind)
-	case "int":
-		return strconv.Itoa(in.integer())
-	case "small":
-		return strconv.Itoa(r.between(0, 12))
-	case "tiny":
-		return strconv.Itoa(r.between(0, 3))
-	case "nat":
-		return strconv.Itoa(r.between(2, 6))
-	case "ints":
-		return in.input(intListKind)
-	case "posints":
-		return list(2, 5, number(1, 20))
-	case "fewints":
-		return list(2, 4, number(0, 9))
-	case "sorted":
-		values := make([]int, r.between(3, 6))
-		for i := range values {
-			values[i] = r.between(0, 20)
-		}
-		slices.Sort(values)
-		return "[" + joined(len(values), func(i int) string { return strconv.Itoa(values[i]) }) + "]"
-	case "words":
-		return list(2, 4, func() string {
+		return in.quoted(strings.Join(parts, " "))
+	}},
+	"words": {draw: func(in *inputs) string {
+		return in.listOf(2, 4, func() string {
 			w := in.plainWord()
-			if r.chance(0.2) && len(in.texts) > 0 {
-				w = pick(r, in.texts)
+			if in.chance(0.2) && len(in.texts) > 0 {
+				w = pick(in.random, in.texts)
 			}
 			in.texts = append(in.texts, w)
-			return quote(w)
+			return in.quoted(w)
 		})
-	case "counts":
-		return in.input(intDictKind)
-	case "table":
-		return in.input(strDictKind)
-	case "bool":
-		return in.input(boolKind)
-	case "float":
-		return decimal(r)
-	case "floats":
-		return list(2, 4, func() string { return decimal(r) })
-	case "bits":
-		return list(2, 5, number(0, 1))
-	case "matrix":
-		width := r.between(2, 3)
-		return list(2, 3, func() string { return list(width, width, number(0, 9)) })
-	case "pairs":
-		return list(2, 3, func() string { return "(" + quote(pick(r, keys)) + ", " + number(0, 12)() + ")" })
-	}
-	if value, ok := in.formatted(t); ok {
-		return value
-	}
-	if value, ok := in.structured(t); ok {
-		return value
-	}
-	panic(fmt.Sprintf("no values of type %q", t))
+	}},
+	"pairs": {draw: func(in *inputs) string {
+		return in.listOf(2, 3, func() string { return "(" + in.quoted(pick(in.random, keys)) + ", " + in.numeral(0, 12) + ")" })
+	}},
+
+	// Strings that no later argument refers to.
+	"mixed": {"string", func(in *inputs) string {
+		w := in.plainWord()
+		return in.quoted(pick(in.random, []string{w + strconv.Itoa(in.IntN(100)), title(w) + "!", w[:2] + strconv.Itoa(in.IntN(10)) + w[1:2], strings.ToUpper(w)}))
+	}},
+	"digits": {"string", func(in *inputs) string {
+		return in.quoted(pick(in.random, []string{in.numeral(1, 99), in.numeral(10, 9999), in.numeral(100, 999)}))
+	}},
+	"csv": {"string", func(in *inputs) string {
+		return in.quoted(strings.ReplaceAll(commas(in.draws(2, 4, 0, 20)), " ", ""))
+	}},
+	"hexes": {"string", func(in *inputs) string {
+		return in.quoted(joinedWith("", in.between(2, 4), func() string { return pick(in.random, strings.Split("0123456789abcdef", "")) }))
+	}},
+	"brackets": {"string", func(in *inputs) string {
+		return in.quoted(joinedWith("", in.between(2, 6), func() string { return pick(in.random, []string{"(", ")", "[", "]", "()", "(", "a"}) }))
+	}},
 }
 
 // plainWord is a word of small letters, or people's names, or random letters: two
@@ -149,10 +112,8 @@ func (in *inputs) relative(w string) string {
 	return string(letters)
 }
 
-// decimal is a number with few digits behind the point.
-func decimal(r random) string {
-	return strconv.Itoa(r.between(0, 12)) + pick(r, []string{".5", ".0", ".25", ".75", ".1"})
-}
+// title is a word with its first letter large.
+func title(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 
 // joinedWith writes n items with a separator between them.
 func joinedWith(separator string, n int, item func() string) string {

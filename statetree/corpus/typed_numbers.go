@@ -6,97 +6,124 @@ import (
 	"strings"
 )
 
-// numericTypes are the types of an idiom's arguments that are made of numbers,
-// each with what draws one as Python source. Those of whole numbers and of flat
-// lists bound what a loop over them costs.
-var numericTypes = map[string]func(in *inputs) string{
-	// Whole numbers: a few digits, a byte, a share, a year, one with a pattern.
-	"positive": func(in *inputs) string { return strconv.Itoa(in.between(1, 40)) },
-	"hundreds": func(in *inputs) string {
+// numericTypes are those that are made of numbers. Whole numbers and flat lists are
+// bounded, and with them what a loop over them costs.
+var numericTypes = map[string]argumentType{
+	// Whole numbers: any, small ones, a few digits, a byte, a share, a year, one with
+	// a pattern.
+	"int":      {draw: func(in *inputs) string { return strconv.Itoa(in.integer()) }},
+	"small":    {"int", func(in *inputs) string { return in.numeral(0, 12) }},
+	"tiny":     {"int", func(in *inputs) string { return in.numeral(0, 3) }},
+	"nat":      {"int", func(in *inputs) string { return in.numeral(2, 6) }},
+	"positive": {"int", func(in *inputs) string { return in.numeral(1, 40) }},
+	"hundreds": {"int", func(in *inputs) string {
 		return strconv.Itoa(pick(in.random, []int{in.between(0, 99), in.between(10, 999), in.between(100, 999)}))
-	},
-	"signed": func(in *inputs) string {
+	}},
+	"signed": {"int", func(in *inputs) string {
 		return strconv.Itoa(pick(in.random, []int{in.between(-9, 9), in.between(-99, 99), in.between(0, 20), in.between(-999, 999)}))
-	},
-	"byte": func(in *inputs) string {
+	}},
+	"byte": {"int", func(in *inputs) string {
 		return strconv.Itoa(pick(in.random, []int{in.between(0, 15), in.between(0, 255)}))
-	},
-	"percent": func(in *inputs) string {
+	}},
+	"percent": {"int", func(in *inputs) string {
 		return strconv.Itoa(pick(in.random, []int{in.between(0, 100), 5 * in.between(0, 20)}))
-	},
-	"year": func(in *inputs) string {
+	}},
+	"year": {"int", func(in *inputs) string {
 		return strconv.Itoa(pick(in.random, []int{in.between(1890, 2040), 4 * in.between(470, 510), 100 * in.between(16, 24)}))
-	},
-	"long": func(in *inputs) string { return strconv.Itoa(in.longInteger()) },
+	}},
+	"long": {"int", func(in *inputs) string { return strconv.Itoa(in.longInteger()) }},
 
-	// Numbers with a fraction: an amount of money, a measured value.
-	"money":   func(in *inputs) string { return in.hundredths(0, 20000) },
-	"measure": func(in *inputs) string { return strconv.FormatFloat(float64(in.between(-300, 1200))/10, 'f', 1, 64) },
-	"amounts": func(in *inputs) string { return in.listOf(2, 5, func() string { return in.hundredths(50, 9999) }) },
-	"readings": func(in *inputs) string {
+	// Numbers with a fraction: any, an amount of money, a measured value; lists of them.
+	"float":   {draw: func(in *inputs) string { return decimal(in.random) }},
+	"floats":  {draw: func(in *inputs) string { return in.listOf(2, 4, func() string { return decimal(in.random) }) }},
+	"money":   {"float", func(in *inputs) string { return in.hundredths(0, 20000) }},
+	"measure": {"float", func(in *inputs) string { return strconv.FormatFloat(float64(in.between(-300, 1200))/10, 'f', 1, 64) }},
+	"amounts": {"floats", func(in *inputs) string { return in.listOf(2, 5, func() string { return in.hundredths(50, 9999) }) }},
+	"readings": {"floats", func(in *inputs) string {
 		return in.listOf(2, 5, func() string { return strconv.FormatFloat(float64(in.between(-80, 400))/10, 'f', 1, 64) })
-	},
+	}},
 
 	// Lists of whole numbers.
-	"numbers":   func(in *inputs) string { return bracketed(in.numbers()) },
-	"somenums":  func(in *inputs) string { return bracketed(in.someNumbers(3, 6)) },
-	"repeats":   func(in *inputs) string { low := in.between(0, 7); return bracketed(in.draws(3, 7, low, low+3)) },
-	"withzeros": func(in *inputs) string { return bracketed(in.draws(3, 7, pick(in.random, []int{0, 0, -2}), 3)) },
-	"ascending": func(in *inputs) string { return bracketed(in.ascending()) },
-	"marks":     func(in *inputs) string { return bracketed(in.draws(3, 6, 35, 100)) },
-	"shuffled":  func(in *inputs) string { return bracketed(in.shuffled(in.between(3, 6))) },
+	"ints":    {draw: func(in *inputs) string { return in.input(intListKind) }},
+	"posints": {"ints", func(in *inputs) string { return bracketed(in.draws(2, 5, 1, 20)) }},
+	"fewints": {"ints", func(in *inputs) string { return bracketed(in.draws(2, 4, 0, 9)) }},
+	"bits":    {draw: func(in *inputs) string { return bracketed(in.draws(2, 5, 0, 1)) }},
+	"sorted": {"ints", func(in *inputs) string {
+		values := in.draws(3, 6, 0, 20)
+		slices.Sort(values)
+		return bracketed(values)
+	}},
+	"numbers":   {"ints", func(in *inputs) string { return bracketed(in.numbers()) }},
+	"somenums":  {"ints", func(in *inputs) string { return bracketed(in.someNumbers(3, 6)) }},
+	"repeats":   {"ints", func(in *inputs) string { low := in.between(0, 7); return bracketed(in.draws(3, 7, low, low+3)) }},
+	"withzeros": {"ints", func(in *inputs) string { return bracketed(in.draws(3, 7, pick(in.random, []int{0, 0, -2}), 3)) }},
+	"ascending": {"ints", func(in *inputs) string { return bracketed(in.ascending()) }},
+	"marks":     {"ints", func(in *inputs) string { return bracketed(in.draws(3, 6, 35, 100)) }},
+	"shuffled":  {"ints", func(in *inputs) string { return bracketed(in.shuffled(in.between(3, 6))) }},
 
 	// Tuples and sets of them.
-	"tuple":  func(in *inputs) string { return "(" + commas(in.someNumbers(2, 5)) + ")" },
-	"intset": func(in *inputs) string { return "{" + commas(in.ascending()) + "}" },
+	"tuple":  {draw: func(in *inputs) string { return "(" + commas(in.someNumbers(2, 5)) + ")" }},
+	"intset": {draw: func(in *inputs) string { return "{" + commas(in.ascending()) + "}" }},
 
 	// Lists of lists: of one width, as wide as high, of noughts and ones, ragged, nested.
-	"square": func(in *inputs) string {
+	"matrix": {draw: func(in *inputs) string {
+		width := in.between(2, 3)
+		return in.listOf(2, 3, func() string { return bracketed(in.draws(width, width, 0, 9)) })
+	}},
+	"square": {"matrix", func(in *inputs) string {
 		n := in.between(2, 3)
 		high := pick(in.random, []int{1, 9, 9, 20, 99})
 		return in.listOf(n, n, func() string { return bracketed(in.draws(n, n, 0, high)) })
-	},
-	"grid": func(in *inputs) string {
+	}},
+	"grid": {"matrix", func(in *inputs) string {
 		width := in.between(2, 4)
 		return in.listOf(2, 3, func() string { return bracketed(in.draws(width, width, 0, 1)) })
-	},
-	"ragged": func(in *inputs) string {
+	}},
+	"ragged": {draw: func(in *inputs) string {
 		return in.listOf(2, 4, func() string { return bracketed(in.draws(0, 3, 0, pick(in.random, []int{9, 30}))) })
-	},
-	"deep": func(in *inputs) string { return in.deep(2) },
+	}},
+	"deep": {draw: func(in *inputs) string { return in.deep(2) }},
 
 	// Pairs: intervals, points, names with a number.
-	"intervals": func(in *inputs) string {
+	"intervals": {draw: func(in *inputs) string {
 		return in.listOf(2, 4, func() string {
 			from := in.between(0, 14)
 			return bracketed([]int{from, from + in.between(1, 7)})
 		})
-	},
-	"points": func(in *inputs) string {
+	}},
+	"points": {draw: func(in *inputs) string {
 		return in.listOf(2, 4, func() string { return "(" + commas(in.draws(2, 2, pick(in.random, []int{0, -5}), 9)) + ")" })
-	},
-	"people": func(in *inputs) string {
+	}},
+	"people": {draw: func(in *inputs) string {
 		high := pick(in.random, []int{9, 40, 100})
 		return in.listOf(2, 4, func() string {
-			return "(" + in.quote + pick(in.random, people) + in.quote + ", " + strconv.Itoa(in.between(high/8, high)) + ")"
+			return "(" + in.quoted(pick(in.random, people)) + ", " + in.numeral(high/8, high) + ")"
 		})
-	},
+	}},
 
 	// What is not of one type.
-	"mixedlist": func(in *inputs) string { return in.listOf(2, 6, in.anyScalar) },
-	"holes": func(in *inputs) string {
+	"mixedlist": {draw: func(in *inputs) string { return in.listOf(2, 6, in.anyScalar) }},
+	"holes": {draw: func(in *inputs) string {
 		return in.listOf(2, 6, func() string {
 			if in.chance(0.3) {
 				return "None"
 			}
-			return strconv.Itoa(in.between(0, 30))
+			return in.numeral(0, 30)
 		})
-	},
+	}},
 }
 
 // listOf is a list literal of low to high items.
 func (in *inputs) listOf(low, high int, item func() string) string {
 	return "[" + joined(in.between(low, high), func(int) string { return item() }) + "]"
+}
+
+// numeral is a whole number out of a range.
+func (p *program) numeral(low, high int) string { return strconv.Itoa(p.between(low, high)) }
+
+// decimal is a number with few digits behind the point.
+func decimal(r random) string {
+	return strconv.Itoa(r.between(0, 12)) + pick(r, []string{".5", ".0", ".25", ".75", ".1"})
 }
 
 // commas writes numbers with commas between them.
@@ -220,7 +247,7 @@ func (in *inputs) deep(depth int) string {
 		if depth > 0 && in.chance(0.4) {
 			return in.deep(depth - 1)
 		}
-		return strconv.Itoa(in.between(0, 12))
+		return in.numeral(0, 12)
 	})
 }
 
@@ -230,7 +257,7 @@ func (in *inputs) anyScalar() string {
 	case 0, 1, 2:
 		return strconv.Itoa(in.integer())
 	case 3, 4:
-		return in.quote + in.plainWord() + in.quote
+		return in.quoted(in.plainWord())
 	case 5:
 		return pick(in.random, []string{"True", "False"})
 	case 6:
@@ -238,5 +265,5 @@ func (in *inputs) anyScalar() string {
 	case 7:
 		return decimal(in.random)
 	}
-	return pick(in.random, []string{in.quote + in.quote, "0", in.quote + strconv.Itoa(in.IntN(50)) + in.quote, "[]", in.quote + "a" + in.quote, "1"})
+	return pick(in.random, []string{in.quoted(""), "0", in.quoted(strconv.Itoa(in.IntN(50))), "[]", in.quoted("a"), "1"})
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 // TestNumericTypes draws from every type: each has several values, and those of
 // whole numbers and of lists of them are such.
 func TestNumericTypes(t *testing.T) {
+	few := map[string]int{"tiny": 4, "nat": 5} // all that there are
 	for name := range numericTypes {
 		values := map[string]bool{}
 		for round := range uint64(40) {
@@ -17,7 +19,7 @@ func TestNumericTypes(t *testing.T) {
 			value := in.typed(name)
 			values[value] = true
 			var numbers []string
-			switch valueType(name) {
+			switch plainType(name) {
 			case "int":
 				numbers = []string{value}
 			case "ints":
@@ -34,7 +36,7 @@ func TestNumericTypes(t *testing.T) {
 				}
 			}
 		}
-		if len(values) < 12 {
+		if len(values) < cmp.Or(few[name], 12) {
 			t.Errorf("%s: only %d different values of 40", name, len(values))
 		}
 	}
