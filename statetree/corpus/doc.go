@@ -5,12 +5,13 @@
 //
 // A Case is a source text with an entry. A Generator makes them: terminating
 // programs with inputs that suit them, where case i depends on (seed, i) and the
-// Style alone. Most are random, typed functions. Others are idioms, the functions
-// that people write again and again, from text with slots in the folder idioms;
-// pipelines, in which a function hands its arguments on to several idioms; and
-// relays, in which random functions do so. Record runs cases through Python and keeps the
-// recordings that are within limits, in the order of the cases, whatever the
-// number of workers.
+// Style alone. Most are people's: idioms, the functions that are written again and
+// again, from text with slots in the folder idioms, called with arguments that suit
+// them (argumentTypes); pipelines, in which a function hands its arguments on to
+// several idioms. The others are random, typed functions, and relays, which hand
+// arguments on to several of those. Record runs cases through Python and keeps the
+// recordings that are within limits, in the order of the cases, whatever the number
+// of workers.
 //
 // A Collection is cases that can be had from any one on: Generated, Tree, JSONL.
 // Each says what it was made from and under what licences (Provenance). Programs

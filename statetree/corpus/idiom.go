@@ -32,8 +32,8 @@ import (
 // Alternatives may hold others. `@@` is an at sign.
 type idiom struct {
 	names      []string
-	parameters []string
-	returns    string // "" where it is of no use to a caller
+	parameters []string // names of argumentTypes
+	returns    string   // "" where it is of no use to a caller
 	slots      map[string][]string
 	body       []idiomNode
 }
