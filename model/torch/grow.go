@@ -125,8 +125,8 @@ func (w weight) writes() bool {
 	return w.embeds() || strings.HasSuffix(w.name, ".o_proj.weight") || strings.HasSuffix(w.name, ".down_proj.weight")
 }
 
-// normalises is whether the weight is that of a norm over the residual stream.
-func (w weight) normalises() bool {
+// normalizes is whether the weight is that of a norm over the residual stream.
+func (w weight) normalizes() bool {
 	return w.name == "model.norm.weight" || strings.HasSuffix(w.name, "layernorm.weight")
 }
 
@@ -138,7 +138,7 @@ func (w weight) keep(data []float32, before weight, kept []float32) {
 		for row := range before.rows {
 			copy(data[row*w.cols:], kept[row*before.cols:][:before.cols])
 		}
-	case w.normalises():
+	case w.normalizes():
 		scale := float32(math.Sqrt(float64(before.rows) / float64(w.rows)))
 		mean := float32(0)
 		for _, v := range kept {
