@@ -56,8 +56,8 @@ type EngineOptions struct {
 	// CPU, if it fits into the memory, and bfloat16 otherwise.
 	Kind string
 	// Threads is the number of threads that an operation uses, in the whole
-	// process; 0 is one for each processor, but 1 for a model so small that
-	// starting threads takes longer than they save.
+	// process; 0 is one for each processor that the process may use, but 1 for a
+	// model so small that starting threads takes longer than they save.
 	Threads int
 	// FreeMemory is how many bytes the model and its sessions may use; 0 is
 	// what the device has free.
@@ -119,10 +119,7 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 	}
 	e.threads = o.Threads
 	if e.threads <= 0 {
-		e.threads = runtime.NumCPU()
-		if c.Parameters() <= smallModel {
-			e.threads = 1
-		}
+		e.threads = defaultThreads(c)
 	}
 	if err := setThreads(e.threads, e.kind); err != nil {
 		return nil, fmt.Errorf("load the model: %w", err)
@@ -132,6 +129,16 @@ func newEngine(c Config, o EngineOptions, read func(weight) ([]float32, error)) 
 		return nil, fmt.Errorf("load the model: %w", err)
 	}
 	return e, nil
+}
+
+// defaultThreads is how many threads compute with a model where the user does not say.
+// Go knows how many the process's control group lets run at once: more of them would
+// only wait for each other.
+func defaultThreads(c Config) int {
+	if c.Parameters() <= smallModel {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // checkNames finds tensors that the configuration does not have.

@@ -76,7 +76,8 @@ func checkMultiply(t *testing.T, random *rand.Rand, k kind, rows, cols, n, threa
 	}
 }
 
-// TestWiden has every number that has 16 bits, except those that are none.
+// TestWiden has every number that has 16 bits, with infinities and NaN: what is none
+// must not become one.
 func TestWiden(t *testing.T) {
 	for _, k := range weightKinds {
 		var all []float32
@@ -86,7 +87,6 @@ func TestWiden(t *testing.T) {
 		for i := range 1 << 11 { // subnormal and normal as float16
 			all = append(all, float32(i)*0x1p-24, -float32(i)*0x1p-24, 1+float32(i)*0x1p-10)
 		}
-		all = slices.DeleteFunc(all, func(v float32) bool { return v-v != 0 || k == float16Kind && math.Abs(float64(v)) > 65504 })
 		got := make([]float32, len(all))
 		err := do(func(s *scope) error {
 			(&Engine{kind: k}).widen(rounded(s, all, k), 0, got)
@@ -96,7 +96,8 @@ func TestWiden(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, v := range got {
-			if math.Float32bits(v) != math.Float32bits(all[i]) {
+			isNaN := v != v && all[i] != all[i]
+			if !isNaN && math.Float32bits(v) != math.Float32bits(all[i]) {
 				t.Fatalf("%v: %v is widened to %v", k, all[i], v)
 			}
 		}

@@ -102,6 +102,9 @@ func (l *loader) values(name string) []float32 {
 }
 
 func (l *loader) tensor(data []float32, shape ...int64) (t tensor) {
+	if l.err == nil && l.engine.kind == float16Kind {
+		l.err = checkFloat16(data)
+	}
 	if l.err != nil {
 		return tensor{}
 	}
@@ -116,6 +119,18 @@ func (l *loader) tensor(data []float32, shape ...int64) (t tensor) {
 		return nil
 	})
 	return t
+}
+
+// checkFloat16 refuses weights that float16 rounds to infinities, as those of models
+// trained in bfloat16 may be.
+func checkFloat16(data []float32) error {
+	const most = 65520 // half-way from the largest number to the next there would be
+	for _, v := range data {
+		if v >= most || v <= -most {
+			return fmt.Errorf("a weight is %g, and float16 ends at 65504: choose bfloat16 or float32", v)
+		}
+	}
+	return nil
 }
 
 func (l *loader) linear(data, bias []float32, cols int) linear {

@@ -44,7 +44,9 @@ INLINE void widened(numbers *x, const void *at, number_type type) {
 	}
 	// float16 has five bits of exponent, with another middle, and ten of fraction.
 	numbers size = (numbers)((bits & 0x7fff) << 13) * 0x1p112f;
-	*x = (numbers)((integers)size | (bits & 0x8000) << 16);
+	// The largest exponent is that of infinities and NaN, which must stay such.
+	integers endless = ((bits & 0x7c00) == 0x7c00) & 0x7f800000;
+	*x = (numbers)((integers)size | endless | (bits & 0x8000) << 16);
 }
 
 INLINE float widened_one(const void *at, number_type type) {
