@@ -79,9 +79,9 @@ type LaunchConfig struct {
 	NoDebug bool `json:"noDebug,omitempty"`
 }
 
-// maxSamples is the largest number of samples, and of candidates, that may be asked
+// MaxSamples is the largest number of samples, and of candidates, that may be asked
 // for.
-const maxSamples = 64
+const MaxSamples = 64
 
 // parseLaunchConfig reads the arguments of a launch. The program's path is made
 // absolute, as a client's working folder is not the adapter's.
@@ -102,10 +102,10 @@ func parseLaunchConfig(arguments json.RawMessage) (LaunchConfig, error) {
 		return c, badArguments("launch: confidenceThreshold is %v; it must be from 0 to 1", *c.ConfidenceThreshold)
 	case c.MaxSteps < 0:
 		return c, badArguments("launch: maxSteps is %d; it must not be negative", c.MaxSteps)
-	case c.Samples < 0 || c.Samples > maxSamples:
-		return c, badArguments("launch: samples is %d; it must be between 1 and %d", c.Samples, maxSamples)
-	case c.Candidates < 0 || c.Candidates > maxSamples:
-		return c, badArguments("launch: candidates is %d; it must be between 1 and %d", c.Candidates, maxSamples)
+	case c.Samples < 0 || c.Samples > MaxSamples:
+		return c, badArguments("launch: samples is %d; it must be between 1 and %d", c.Samples, MaxSamples)
+	case c.Candidates < 0 || c.Candidates > MaxSamples:
+		return c, badArguments("launch: candidates is %d; it must be between 1 and %d", c.Candidates, MaxSamples)
 	}
 	program, err := filepath.Abs(c.Program)
 	if err != nil {

@@ -18,11 +18,9 @@ type number struct {
 // unbounded is the most of a number whose size is the user's affair.
 const unbounded = math.MaxInt
 
-// Bounds of numbers of which more is never meant.
-const (
-	mostCandidates = 64 // as in a launch request
-	mostWorkers    = 1024
-)
+// mostWorkers bounds how many workers a command may be told to start: more are never
+// meant.
+const mostWorkers = 1024
 
 // checkNumbers refuses the first number that is out of its bounds.
 func checkNumbers(numbers ...number) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/neuraldbg/neuraldbg/adapter"
 	"github.com/neuraldbg/neuraldbg/model"
 	"github.com/neuraldbg/neuraldbg/model/checkpoint"
 	"github.com/neuraldbg/neuraldbg/model/completions"
@@ -89,7 +90,7 @@ func (f *predictorFlags) check() error {
 		return err
 	}
 	if f.given("candidates") {
-		if err := checkNumbers(number{"candidates", f.candidates, 1, mostCandidates}); err != nil {
+		if err := checkNumbers(number{"candidates", f.candidates, 1, adapter.MaxSamples}); err != nil {
 			return err
 		}
 	}
