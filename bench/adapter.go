@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -24,32 +25,50 @@ func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 
 	var results []Result
 	for _, m := range []struct {
-		name  string
+		name  string // of the median
+		p95   string // of the 95th percentile, where it is told
 		times func(adapterUnderTest) ([]time.Duration, error)
 	}{
-		{"adapter_initialize_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.initializeTimes(ctx, o.starts) }},
-		{"step_p50_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.stepTimes(ctx, programs, o.rounds) }},
+		{"adapter_initialize_ms", "", func(a adapterUnderTest) ([]time.Duration, error) { return a.initializeTimes(ctx, o.starts) }},
+		{"step_p50_ms", "step_p95_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.stepTimes(ctx, programs, o.rounds) }},
+		{"first_stop_ms", "", func(a adapterUnderTest) ([]time.Duration, error) {
+			return a.firstStopTimes(ctx, programs.list[0], o.starts)
+		}},
 	} {
 		times, err := m.times(subject)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		result := Result{Name: m.name, Value: milliseconds(median(times)), Unit: "ms"}
+		var peers []time.Duration
 		if peer != nil {
-			times, err := m.times(*peer)
-			if err != nil {
+			if peers, err = m.times(*peer); err != nil {
 				return nil, fmt.Errorf("%s of debugpy: %w", m.name, err)
 			}
-			result = result.beside("debugpy", milliseconds(median(times)))
 		}
-		results = append(results, result)
+		results = append(results, atPercentile(m.name, 50, times, peers))
+		if m.p95 != "" {
+			results = append(results, atPercentile(m.p95, 95, times, peers))
+		}
+	}
+	cold, err := coldStopTimes(ctx, o, programs.list[0])
+	if err != nil {
+		return nil, fmt.Errorf("first_stop_cold_ms: %w", err)
 	}
 	subject.reads = readingTime
-	times, err := subject.stepTimes(ctx, programs, 1)
+	ahead, err := subject.stepTimes(ctx, programs, 1)
 	if err != nil {
 		return nil, fmt.Errorf("step_ahead_ms: %w", err)
 	}
-	return append(results, Result{Name: "step_ahead_ms", Value: milliseconds(median(times)), Unit: "ms"}), nil
+	return append(results, atPercentile("first_stop_cold_ms", 50, cold, nil), atPercentile("step_ahead_ms", 50, ahead, nil)), nil
+}
+
+// atPercentile is a result in milliseconds, beside debugpy's if there are times of it.
+func atPercentile(name string, p int, times, peers []time.Duration) Result {
+	result := Result{Name: name, Value: milliseconds(percentile(p, times)), Unit: "ms"}
+	if len(peers) > 0 {
+		result = result.beside("debugpy", milliseconds(percentile(p, peers)))
+	}
+	return result
 }
 
 // readingTime is how long a user looks at a stop at least.
@@ -78,6 +97,9 @@ type adapterUnderTest struct {
 	runs bool
 	// reads is how long the user looks at each stop before the next step.
 	reads time.Duration
+	// processes is a folder for a model process of this adapter alone. It is removed
+	// at the first stop: the process ends with its client then. Empty: the user's.
+	processes string
 }
 
 // neuraldbgLaunch debugs a program's main() by prediction.
@@ -198,6 +220,70 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 	}
 	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
 	return times, err
+}
+
+// firstStopTimes launches a program n times; each time is that from the launch to the
+// first stop.
+func (a adapterUnderTest) firstStopTimes(ctx context.Context, p program, n int) ([]time.Duration, error) {
+	var times []time.Duration
+	for range n {
+		elapsed, err := a.firstStopTime(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, elapsed)
+	}
+	return times, nil
+}
+
+func (a adapterUnderTest) firstStopTime(ctx context.Context, p program) (time.Duration, error) {
+	c, end, err := a.start(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	line := 0
+	if a.runs {
+		line = p.callLine
+	}
+	begun := time.Now()
+	if err := begin(c, a.launch(p), p.runnable, line); err != nil {
+		return 0, err
+	}
+	if _, stopped, err := awaitStop(c); err != nil || !stopped {
+		return 0, errors.Join(err, errors.New("it does not stop"))
+	}
+	elapsed := time.Since(begun)
+	if a.processes != "" {
+		os.RemoveAll(a.processes)
+	}
+	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
+	return elapsed, err
+}
+
+// coldStarts is how often a model process is started for coldStopTimes.
+const coldStarts = 5
+
+// coldStopTimes is firstStopTimes of neuraldbg where no model process runs yet: each
+// adapter has a folder of its own for one.
+func coldStopTimes(ctx context.Context, o options, p program) ([]time.Duration, error) {
+	var times []time.Duration
+	for range coldStarts {
+		dir, err := os.MkdirTemp("", "ndbg")
+		if err != nil {
+			return nil, fmt.Errorf("make a folder for a model process: %w", err)
+		}
+		a := adapterUnderTest{
+			command: []string{"env", "XDG_RUNTIME_DIR=" + dir, o.command, "dap"}, launch: neuraldbgLaunch(o.model), processes: dir,
+		}
+		elapsed, err := a.firstStopTime(ctx, p)
+		os.RemoveAll(dir)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, elapsed)
+	}
+	return times, nil
 }
 
 // begin launches, with a breakpoint on a line of a file unless that is 0.

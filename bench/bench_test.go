@@ -26,6 +26,22 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+func TestPercentile(t *testing.T) {
+	var hundred []time.Duration
+	for i := range 100 {
+		hundred = append(hundred, time.Duration(100-i))
+	}
+	for _, c := range []struct {
+		p     int
+		times []time.Duration
+		want  time.Duration
+	}{{95, hundred, 95}, {50, hundred, 50}, {100, hundred, 100}, {95, []time.Duration{3}, 3}, {95, []time.Duration{3, 9, 4}, 9}} {
+		if got := percentile(c.p, c.times); got != c.want {
+			t.Errorf("percentile(%d) of %d times = %v, want %v", c.p, len(c.times), got, c.want)
+		}
+	}
+}
+
 func TestPrintTable(t *testing.T) {
 	var out strings.Builder
 	printTable(&out, []Result{

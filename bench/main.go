@@ -3,7 +3,9 @@
 //
 //	adapter_initialize_ms  from the start of the process to its answer to initialize; peer debugpy
 //	step_p50_ms            from a step request to the stopped event, model nano; peer debugpy
-//	step_ahead_ms          the same for a user who reads before the next step, which is predicted meanwhile
+//	step_p95_ms            the same, what 95 steps in a hundred take at most
+//	first_stop_ms          from the launch to the first stop; first_stop_cold_ms: with the model loaded for it; peer debugpy
+//	step_ahead_ms          the same as step_p50_ms, for a user who reads before the next step, which is predicted meanwhile
 //	adapter_request_p50_ms a request that needs no prediction, with 1,000 frames and 10,000 variables; peer debugpy
 //	train_tokens_per_s     training a model of nano's size, float32; peer PyTorch eager
 //	decode_nano            tokens a second, one after another; prefill_nano: of a prompt; peer PyTorch eager
@@ -150,9 +152,12 @@ func choose(list string) ([]measure, error) {
 }
 
 // median returns the middle of the times, the lower one of two.
-func median(times []time.Duration) time.Duration {
+func median(times []time.Duration) time.Duration { return percentile(50, times) }
+
+// percentile returns the time that p in a hundred of the times are at most.
+func percentile(p int, times []time.Duration) time.Duration {
 	sorted := slices.Sorted(slices.Values(times))
-	return sorted[(len(sorted)-1)/2]
+	return sorted[(len(sorted)*p+99)/100-1]
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
