@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/neuraldbg/neuraldbg/internal/flock"
 )
 
 // ErrHeld is wrapped by the error for a folder that another process holds.
@@ -24,7 +26,7 @@ func Take(dir string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !tryLock(folder) {
+	if held, err := flock.Try(folder); err == nil && !held {
 		folder.Close()
 		return nil, fmt.Errorf("%s: %w", dir, ErrHeld)
 	}

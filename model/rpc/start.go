@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/neuraldbg/neuraldbg/internal/flock"
 	"github.com/neuraldbg/neuraldbg/model"
 )
 
@@ -180,7 +181,9 @@ func (s starter) lastWords() string {
 }
 
 // lock takes the lock file and returns what releases it. Another client holds it
-// for as long as it looks for the process or starts it, which limit bounds.
+// for as long as it looks for the process or starts it, which limit bounds. Where the
+// system has no locks, of two processes that start at once the second finds the socket
+// in use and ends.
 func (s starter) lock(ctx context.Context, limit time.Duration) (unlock func(), err error) {
 	f, err := os.OpenFile(s.dir.Lock(), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -189,7 +192,7 @@ func (s starter) lock(ctx context.Context, limit time.Duration) (unlock func(), 
 	waiting, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	for {
-		held, err := tryLock(f)
+		held, err := flock.Try(f)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("taking the lock %s: %w", s.dir.Lock(), err)

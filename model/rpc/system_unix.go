@@ -16,16 +16,6 @@ func ownedByUser(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// tryLock takes an exclusive lock on an open file that ends with the process;
-// false when another process holds it.
-func tryLock(f *os.File) (bool, error) {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // kill ends a process at once, stopped or not.
 func kill(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }
 
