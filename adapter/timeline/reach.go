@@ -14,8 +14,7 @@ func (l *locator) mayEnter(s *statetree.State, wanted func(function string) bool
 	if l.flow == nil || s.Line == 0 {
 		return true
 	}
-	functions, known := l.flow.Entered(l.position(s))
-	return !known || slices.ContainsFunc(functions, func(f *source.Function) bool { return wanted(l.calledAt(f.Line)) })
+	return l.flow.MayEnter(l.position(s), func(f *source.Function) bool { return wanted(l.calledAt(f.Line)) })
 }
 
 // mayStopIn reports whether an activation of a function can come to a function for

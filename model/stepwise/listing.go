@@ -23,11 +23,7 @@ func newListing(program statetree.Program) *listing {
 // mayEnter reports whether a line which is about to run may enter a wanted
 // function, at any depth. Where the code does not tell, it may.
 func (l *listing) mayEnter(s *statetree.State, wanted func(*source.Function) bool) bool {
-	if l.flow == nil {
-		return true
-	}
-	functions, known := l.flow.Entered(source.LocateState(l.program, l.lines, l.flow, s))
-	return !known || slices.ContainsFunc(functions, wanted)
+	return l.flow == nil || l.flow.MayEnter(source.LocateState(l.program, l.lines, l.flow, s), wanted)
 }
 
 // any wants every function.

@@ -2,6 +2,14 @@ package source
 
 import "slices"
 
+// MayEnter reports whether a code object for which wanted holds can be entered, at
+// any depth of calls, between a state at a position and the next one of its level.
+// Where nothing is known, it may.
+func (f *Flow) MayEnter(at Position, wanted func(*Function) bool) bool {
+	functions, known := f.Entered(at)
+	return !known || slices.ContainsFunc(functions, wanted)
+}
+
 // Entered returns the code objects that can be entered, at any depth of calls,
 // between a state at a position and the next one of its level. known is false
 // where the program cannot have the position, so that nothing is said.
