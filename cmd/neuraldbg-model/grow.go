@@ -25,12 +25,7 @@ checkpoint's folder. Training goes on from it with more weights:
 
   neuraldbg model grow nano --width 224 --heads 7 --ffn 608 --out larger
   neuraldbg train --init larger ...`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("grow takes one model")}
-			}
-			return nil
-		},
+		Args: oneArgument("model"),
 		RunE: func(_ *cobra.Command, args []string) error { return growModel(args[0], out, larger, seed) },
 	}
 	f := cmd.Flags()
@@ -61,7 +56,7 @@ func growModel(model, out string, larger torch.Config, seed uint64) error {
 	if err := torch.Grow(dir, out, larger, seed); err != nil {
 		return fmt.Errorf("growing the model: %w", err)
 	}
-	for _, name := range []string{tokenizer.File, "tokenizer_config.json", "special_tokens_map.json", "tokenizer.model"} {
+	for _, name := range []string{tokenizer.File, "tokenizer_config.json", "special_tokens_map.json", tokenizer.RankFile} {
 		err := copyFile(filepath.Join(out, name), filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("growing the model: %w", err)

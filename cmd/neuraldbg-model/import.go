@@ -17,13 +17,8 @@ func newImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a model folder of a GGUF file, to train from",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("import takes one GGUF file")}
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return importModel(args[0], out, dtype) },
+		Args:  oneArgument("GGUF file"),
+		RunE:  func(_ *cobra.Command, args []string) error { return importModel(args[0], out, dtype) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "the `FOLDER` to write")

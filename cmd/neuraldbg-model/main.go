@@ -61,6 +61,17 @@ func newRootCommand() *cobra.Command {
 	return root
 }
 
+// oneArgument takes one positional argument, which what names in the error for
+// another number of them.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usageError{fmt.Errorf("%s takes one %s", cmd.Name(), what)}
+		}
+		return nil
+	}
+}
+
 // noArguments refuses positional arguments as a usage error.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {

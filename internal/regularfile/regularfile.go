@@ -42,18 +42,13 @@ func OpenStream(path string) (*os.File, error) {
 }
 
 // ReadFile reads the regular file at path whole. The error is an *fs.PathError.
-func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
+func ReadFile(path string) ([]byte, error) { return readAll(Open(path)) }
 
 // ReadStream reads whole what OpenStream opens.
-func ReadStream(path string) ([]byte, error) {
-	f, err := OpenStream(path)
+func ReadStream(path string) ([]byte, error) { return readAll(OpenStream(path)) }
+
+// readAll reads what was opened, if it was.
+func readAll(f *os.File, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -223,12 +223,8 @@ func (s *testServer) hang(reached *atomic.Bool) {
 	}
 }
 
-func TestCancel(t *testing.T) {
-	s := newTestServer(t, "vllm", document)
-	e := s.open(t, nil)
-	c, _ := e.NewCache()
-	var reached atomic.Bool
-	s.hang(&reached)
+// cancelledOnce is cancelled as soon as the server is reached.
+func cancelledOnce(t *testing.T, reached *atomic.Bool) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for !reached.Load() {
@@ -236,7 +232,16 @@ func TestCancel(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := c.Extend(ctx, []int32{41}, 0); !errors.Is(err, context.Canceled) || c.Len() != 0 {
+	return ctx
+}
+
+func TestCancel(t *testing.T) {
+	s := newTestServer(t, "vllm", document)
+	e := s.open(t, nil)
+	c, _ := e.NewCache()
+	var reached atomic.Bool
+	s.hang(&reached)
+	if _, err := c.Extend(cancelledOnce(t, &reached), []int32{41}, 0); !errors.Is(err, context.Canceled) || c.Len() != 0 {
 		t.Errorf("%v, %d positions", err, c.Len())
 	}
 }
@@ -284,14 +289,7 @@ func TestOpenIsCancelled(t *testing.T) {
 	s := newTestServer(t, "vllm", document)
 	var reached atomic.Bool
 	s.hang(&reached)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		for !reached.Load() {
-			time.Sleep(time.Millisecond)
-		}
-		cancel()
-	}()
-	if _, err := Open(ctx, s.options()); !errors.Is(err, context.Canceled) {
+	if _, err := Open(cancelledOnce(t, &reached), s.options()); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
