@@ -127,24 +127,12 @@ INLINE void attend_heads(const attention *a, long from, long to, number_type typ
 	}
 }
 
-FOR_PROCESSORS
-static void attend_float32(const attention *a, long from, long to) { attend_heads(a, from, to, float32); }
-
-FOR_PROCESSORS
-static void attend_bfloat16(const attention *a, long from, long to) { attend_heads(a, from, to, bfloat16); }
-
-FOR_PROCESSORS
-static void attend_float16(const attention *a, long from, long to) { attend_heads(a, from, to, float16); }
+BY_TYPE(attend_heads_of_type, attention, attend_heads)
 
 // share computes the heads of one thread: all those that share keys.
 static void share(const void *job, int number, int threads) {
 	const attention *a = job;
-	long from = a->kv_heads * number / threads, to = a->kv_heads * (number + 1) / threads;
-	switch (a->type) {
-	case float32: attend_float32(a, from, to); break;
-	case bfloat16: attend_bfloat16(a, from, to); break;
-	case float16: attend_float16(a, from, to); break;
-	}
+	attend_heads_of_type(a, a->kv_heads * number / threads, a->kv_heads * (number + 1) / threads);
 }
 
 void attend(const float *queries, const void *keys, number_type type, const int32_t *slots, float *scores, float *attended,

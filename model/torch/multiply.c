@@ -57,14 +57,7 @@ INLINE void multiply_rows(const product *p, long from, long to, number_type type
 	}
 }
 
-FOR_PROCESSORS
-static void multiply_float32(const product *p, long from, long to) { multiply_rows(p, from, to, float32); }
-
-FOR_PROCESSORS
-static void multiply_bfloat16(const product *p, long from, long to) { multiply_rows(p, from, to, bfloat16); }
-
-FOR_PROCESSORS
-static void multiply_float16(const product *p, long from, long to) { multiply_rows(p, from, to, float16); }
+BY_TYPE(multiply_rows_of_type, product, multiply_rows)
 
 // share computes the rows of one thread, the first of which are at a multiple of a
 // cache line's numbers: no two threads write to the same one.
@@ -72,14 +65,7 @@ static void share(const void *job, int number, int threads) {
 	const product *p = job;
 	long lines = (p->rows + width - 1) / width;
 	long from = lines * number / threads * width, to = lines * (number + 1) / threads * width;
-	if (to > p->rows) {
-		to = p->rows;
-	}
-	switch (p->type) {
-	case float32: multiply_float32(p, from, to); break;
-	case bfloat16: multiply_bfloat16(p, from, to); break;
-	case float16: multiply_float16(p, from, to); break;
-	}
+	multiply_rows_of_type(p, from, to < p->rows ? to : p->rows);
 }
 
 void multiply(const void *w, number_type type, const float *x, float *y, long n, long rows, long cols, int add, int threads) {

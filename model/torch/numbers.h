@@ -21,6 +21,21 @@ INLINE long size_of(number_type type) { return type == float32 ? 4 : 2; }
 #define FOR_PROCESSORS
 #endif
 
+// BY_TYPE defines name(job, from, to), which does what rows(job, from, to, type) does
+// for a job's type. Each type has a function of its own for each kind of processor, in
+// which the type is a constant.
+#define BY_TYPE(name, job, rows) \
+	FOR_PROCESSORS static void name##_float32(const job *j, long from, long to) { rows(j, from, to, float32); } \
+	FOR_PROCESSORS static void name##_bfloat16(const job *j, long from, long to) { rows(j, from, to, bfloat16); } \
+	FOR_PROCESSORS static void name##_float16(const job *j, long from, long to) { rows(j, from, to, float16); } \
+	static void name(const job *j, long from, long to) { \
+		switch (j->type) { \
+		case float32: name##_float32(j, from, to); break; \
+		case bfloat16: name##_bfloat16(j, from, to); break; \
+		case float16: name##_float16(j, from, to); break; \
+		} \
+	}
+
 // sum_of adds up numbers in a tree, which is quicker than one after another.
 INLINE float sum_of(const numbers *a) {
 	typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
