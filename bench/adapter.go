@@ -32,7 +32,7 @@ func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 		{"adapter_initialize_ms", "", func(a adapterUnderTest) ([]time.Duration, error) { return a.initializeTimes(ctx, o.starts) }},
 		{"step_p50_ms", "step_p95_ms", func(a adapterUnderTest) ([]time.Duration, error) { return a.stepTimes(ctx, programs, o.rounds) }},
 		{"first_stop_ms", "", func(a adapterUnderTest) ([]time.Duration, error) {
-			return a.firstStopTimes(ctx, programs.list[0], o.starts)
+			return repeated(o.starts, func() (time.Duration, error) { return a.firstStopTime(ctx, programs.list[0], func() {}) })
 		}},
 	} {
 		times, err := m.times(subject)
@@ -50,7 +50,7 @@ func measureAdapter(ctx context.Context, o options) ([]Result, error) {
 			results = append(results, atPercentile(m.p95, 95, times, peers))
 		}
 	}
-	cold, err := coldStopTimes(ctx, o, programs.list[0])
+	cold, err := repeated(coldStarts, func() (time.Duration, error) { return coldStopTime(ctx, o, programs.list[0]) })
 	if err != nil {
 		return nil, fmt.Errorf("first_stop_cold_ms: %w", err)
 	}
@@ -97,9 +97,6 @@ type adapterUnderTest struct {
 	runs bool
 	// reads is how long the user looks at each stop before the next step.
 	reads time.Duration
-	// processes is a folder for a model process of this adapter alone. It is removed
-	// at the first stop: the process ends with its client then. Empty: the user's.
-	processes string
 }
 
 // neuraldbgLaunch debugs a program's main() by prediction.
@@ -119,20 +116,26 @@ func debugpyLaunch(python string) func(program) map[string]any {
 	}
 }
 
-// initializeTimes starts the adapter n times, and once before that to warm the
-// file cache.
-func (a adapterUnderTest) initializeTimes(ctx context.Context, n int) ([]time.Duration, error) {
-	times := make([]time.Duration, 0, n)
-	for i := range n + 1 {
-		elapsed, err := a.initializeTime(ctx)
-		if err != nil {
+// repeated measures something n times.
+func repeated(n int, measure func() (time.Duration, error)) ([]time.Duration, error) {
+	times := make([]time.Duration, n)
+	for i := range times {
+		var err error
+		if times[i], err = measure(); err != nil {
 			return nil, err
-		}
-		if i > 0 {
-			times = append(times, elapsed)
 		}
 	}
 	return times, nil
+}
+
+// initializeTimes starts the adapter n times, and once before that to warm the
+// file cache.
+func (a adapterUnderTest) initializeTimes(ctx context.Context, n int) ([]time.Duration, error) {
+	times, err := repeated(n+1, func() (time.Duration, error) { return a.initializeTime(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	return times[1:], nil
 }
 
 // initializeTime is from before the start of the process to its response.
@@ -195,11 +198,7 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 		return nil, err
 	}
 	defer end()
-	line := 0
-	if a.runs {
-		line = p.callLine
-	}
-	if err := begin(c, a.launch(p), p.runnable, line); err != nil {
+	if err := a.begin(c, p); err != nil {
 		return nil, err
 	}
 	var times []time.Duration
@@ -218,72 +217,60 @@ func (a adapterUnderTest) stepThrough(ctx context.Context, p program) ([]time.Du
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
-	return times, err
+	return times, disconnect(c)
 }
 
-// firstStopTimes launches a program n times; each time is that from the launch to the
-// first stop.
-func (a adapterUnderTest) firstStopTimes(ctx context.Context, p program, n int) ([]time.Duration, error) {
-	var times []time.Duration
-	for range n {
-		elapsed, err := a.firstStopTime(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, elapsed)
-	}
-	return times, nil
-}
-
-func (a adapterUnderTest) firstStopTime(ctx context.Context, p program) (time.Duration, error) {
+// firstStopTime is from the launch of a program to its first stop. stopped is called
+// at the stop, before the adapter is told to end.
+func (a adapterUnderTest) firstStopTime(ctx context.Context, p program, stopped func()) (time.Duration, error) {
 	c, end, err := a.start(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer end()
+	begun := time.Now()
+	if err := a.begin(c, p); err != nil {
+		return 0, err
+	}
+	if _, ok, err := awaitStop(c); err != nil || !ok {
+		return 0, errors.Join(err, errors.New("it does not stop"))
+	}
+	elapsed := time.Since(begun)
+	stopped()
+	return elapsed, disconnect(c)
+}
+
+// coldStarts is how often a model process is started for first_stop_cold_ms.
+const coldStarts = 5
+
+// coldStopTime is firstStopTime of neuraldbg where no model process runs yet: the
+// adapter has a folder of its own for one. When the folder is gone the process ends
+// with its client.
+func coldStopTime(ctx context.Context, o options, p program) (time.Duration, error) {
+	dir, err := os.MkdirTemp("", "ndbg")
+	if err != nil {
+		return 0, fmt.Errorf("make a folder for a model process: %w", err)
+	}
+	remove := func() { os.RemoveAll(dir) }
+	defer remove() // where it did not come to a stop
+	a := adapterUnderTest{command: []string{"env", "XDG_RUNTIME_DIR=" + dir, o.command, "dap"}, launch: neuraldbgLaunch(o.model)}
+	return a.firstStopTime(ctx, p, remove)
+}
+
+// begin launches a program, with a breakpoint at the call of main() where the adapter
+// runs it.
+func (a adapterUnderTest) begin(c *daptest.Client, p program) error {
 	line := 0
 	if a.runs {
 		line = p.callLine
 	}
-	begun := time.Now()
-	if err := begin(c, a.launch(p), p.runnable, line); err != nil {
-		return 0, err
-	}
-	if _, stopped, err := awaitStop(c); err != nil || !stopped {
-		return 0, errors.Join(err, errors.New("it does not stop"))
-	}
-	elapsed := time.Since(begun)
-	if a.processes != "" {
-		os.RemoveAll(a.processes)
-	}
-	_, err = c.Request("disconnect", map[string]any{"terminateDebuggee": true})
-	return elapsed, err
+	return begin(c, a.launch(p), p.runnable, line)
 }
 
-// coldStarts is how often a model process is started for coldStopTimes.
-const coldStarts = 5
-
-// coldStopTimes is firstStopTimes of neuraldbg where no model process runs yet: each
-// adapter has a folder of its own for one.
-func coldStopTimes(ctx context.Context, o options, p program) ([]time.Duration, error) {
-	var times []time.Duration
-	for range coldStarts {
-		dir, err := os.MkdirTemp("", "ndbg")
-		if err != nil {
-			return nil, fmt.Errorf("make a folder for a model process: %w", err)
-		}
-		a := adapterUnderTest{
-			command: []string{"env", "XDG_RUNTIME_DIR=" + dir, o.command, "dap"}, launch: neuraldbgLaunch(o.model), processes: dir,
-		}
-		elapsed, err := a.firstStopTime(ctx, p)
-		os.RemoveAll(dir)
-		if err != nil {
-			return nil, err
-		}
-		times = append(times, elapsed)
-	}
-	return times, nil
+// disconnect ends debugging.
+func disconnect(c *daptest.Client) error {
+	_, err := c.Request("disconnect", map[string]any{"terminateDebuggee": true})
+	return err
 }
 
 // begin launches, with a breakpoint on a line of a file unless that is 0.

@@ -66,16 +66,14 @@ func measureRequests(ctx context.Context, o options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := Result{Name: "adapter_request_p50_ms", Value: milliseconds(median(times)), Unit: "ms"}
+	var peers []time.Duration
 	if peer := debugpyPeer(ctx, o); peer != nil {
 		launch := peer.launch(program{runnable: runnable})
-		times, err := peer.requestTimes(ctx, o.rounds, launch, runnable, line)
-		if err != nil {
+		if peers, err = peer.requestTimes(ctx, o.rounds, launch, runnable, line); err != nil {
 			return nil, fmt.Errorf("debugpy: %w", err)
 		}
-		result = result.beside("debugpy", milliseconds(median(times)))
 	}
-	return []Result{result}, nil
+	return []Result{atPercentile("adapter_request_p50_ms", 50, times, peers)}, nil
 }
 
 // requestTimes stops on a line and measures the requests that VS Code sends at a
