@@ -128,12 +128,6 @@ var dtypes = []string{"", "auto", "float32", "bfloat16", "float16"}
 // checkModel tells what is wrong with a model's name, as far as that is known at
 // once: from names and small files, without a network.
 func checkModel(name string, p placement) error {
-	if !devices.MatchString(p.device) {
-		return usagef("device %q is unknown; auto, cpu, cuda and cuda:N are known", p.device)
-	}
-	if !slices.Contains(dtypes, p.dtype) {
-		return usagef("number type %q is unknown; auto, float32, bfloat16 and float16 are known", p.dtype)
-	}
 	if err := p.check(name); err != nil {
 		return err
 	}
@@ -147,14 +141,7 @@ func checkModel(name string, p placement) error {
 		return nil
 	}
 	if completions.IsAddress(name) {
-		address, err := completions.ParseAddress(name)
-		switch {
-		case err != nil:
-			return usagef("%w", err)
-		case address.Tokenizer == "":
-			return usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: \"tokenizer\"): the folder with its config.json and tokenizer")
-		}
-		_, err = checkpoint.Open(address.Tokenizer)
+		_, _, err := openAddress(name)
 		return err
 	}
 	if name != "" && name != bundledModel { // where that is neuraldbg-model knows
@@ -182,8 +169,28 @@ func checkFolder(dir string) error {
 	return err
 }
 
-// check refuses a placement of what is not placed here.
+// openAddress reads the address of a model, and the folder that it names for the
+// tokenizer.
+func openAddress(name string) (completions.Address, *checkpoint.Checkpoint, error) {
+	address, err := completions.ParseAddress(name)
+	switch {
+	case err != nil:
+		return address, nil, usagef("%w", err)
+	case address.Tokenizer == "":
+		return address, nil, usagef("a model at an http address needs --tokenizer FOLDER (in launch.json: \"tokenizer\"): the folder with its config.json and tokenizer")
+	}
+	c, err := checkpoint.Open(address.Tokenizer)
+	return address, c, err
+}
+
+// check refuses a placement that is unknown, and one of what is not placed here.
 func (p placement) check(name string) error {
+	if !devices.MatchString(p.device) {
+		return usagef("device %q is unknown; auto, cpu, cuda and cuda:N are known", p.device)
+	}
+	if !slices.Contains(dtypes, p.dtype) {
+		return usagef("number type %q is unknown; auto, float32, bfloat16 and float16 are known", p.dtype)
+	}
 	elsewhere := ""
 	switch {
 	case completions.IsAddress(name):
@@ -204,6 +211,12 @@ func (p placement) check(name string) error {
 // openPredictor makes the predictor that a model's name stands for. A replay is
 // read here, and a server asked; another model is loaded by its first use.
 func (a *app) openPredictor(ctx context.Context, name string, p placement) (model.Predictor, error) {
+	if completions.IsAddress(name) {
+		if err := p.check(name); err != nil {
+			return nil, err
+		}
+		return openRemote(ctx, name)
+	}
 	if err := checkModel(name, p); err != nil {
 		return nil, err
 	}
@@ -214,9 +227,6 @@ func (a *app) openPredictor(ctx context.Context, name string, p placement) (mode
 		}
 		return replay.New(recording)
 	}
-	if completions.IsAddress(name) {
-		return openRemote(ctx, name)
-	}
 	return rpc.NewPredictor(rpc.Options{Model: cmp.Or(name, bundledModel), Device: p.device, DType: p.dtype, Log: a.log}), nil
 }
 
@@ -226,11 +236,7 @@ const keyEnv = "NEURALDBG_API_KEY"
 
 // openRemote makes the predictor of a model behind a completions server.
 func openRemote(ctx context.Context, name string) (model.Predictor, error) {
-	address, err := completions.ParseAddress(name)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	c, err := checkpoint.Open(address.Tokenizer)
+	address, c, err := openAddress(name)
 	if err != nil {
 		return nil, err
 	}
