@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,8 +25,9 @@ import (
 
 // The files of a report in its folder, beside the answers and the plots.
 const (
-	reportJSON     = "report.json"
-	reportMarkdown = "report.md"
+	reportJSON       = "report.json"
+	reportMarkdown   = "report.md"
+	mistakesMarkdown = "mistakes.md"
 )
 
 // recordedTruth is the --model that lets every program's recording answer.
@@ -111,7 +113,8 @@ The model is one as for the other commands, or "replay": then every program is r
 and its recording answers, which tests the evaluation itself.
 
 With --out the answers are kept: an interrupted evaluation goes on where it was when
-the same command is given again.`,
+the same command is given again. Beside the report, mistakes.md shows some of the
+predictions that were wrong.`,
 		Example: `  neuraldbg eval --model nano --data generated --data handwritten --out runs/nano-eval
   neuraldbg eval --model nano --data cruxeval.jsonl --samples 10 --out runs/nano-cruxeval
   neuraldbg eval compare runs/nano-eval runs/other-eval`,
@@ -441,6 +444,13 @@ func (e *evaluation) report() error {
 	}
 	if err := atomicfile.WriteFile(filepath.Join(e.options.out, reportMarkdown), []byte(markdown.String())); err != nil {
 		return fmt.Errorf("write the report: %w", err)
+	}
+	var mistakes bytes.Buffer
+	if err := eval.WriteMistakes(&mistakes, info.Name, answers); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(filepath.Join(e.options.out, mistakesMarkdown), mistakes.Bytes()); err != nil {
+		return fmt.Errorf("write the mistakes: %w", err)
 	}
 	fmt.Fprintf(e.app.stderr, "the report is in %s\n", e.options.out)
 	return nil

@@ -104,10 +104,12 @@ type Answer struct {
 	// context.
 	TooLong bool `json:"too_long,omitempty"`
 	// Error is why a prediction failed; it counts as wrong.
-	Error   string  `json:"error,omitempty"`
-	Skipped float64 `json:"skipped,omitempty"`
-	Tokens  int     `json:"tokens,omitempty"`
-	Seconds float64 `json:"seconds,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Mistake shows a greedy prediction that is wrong.
+	Mistake *Mistake `json:"mistake,omitempty"`
+	Skipped float64  `json:"skipped,omitempty"`
+	Tokens  int      `json:"tokens,omitempty"`
+	Seconds float64  `json:"seconds,omitempty"`
 }
 
 // confidences are those of the components that an outcome has.

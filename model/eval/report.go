@@ -137,10 +137,7 @@ const horizonBins = 5
 // NewReport computes the tables from the answers.
 func NewReport(info model.Info, answers []Answer) Report {
 	r := Report{Format: reportFormat, Predictor: info}
-	answers = slices.Clone(answers)
-	// The log has them in the order in which they were given.
-	slices.SortFunc(answers, func(a, b Answer) int { return compareKeys(a.Key, b.Key) })
-	for _, g := range grouped(answers) {
+	for _, g := range grouped(sorted(answers)) {
 		for i := range g.answers {
 			r.Seconds += g.answers[i].Seconds
 			r.Tokens += g.answers[i].Tokens
@@ -161,6 +158,12 @@ func NewReport(info model.Info, answers []Answer) Report {
 		}
 	}
 	return r
+}
+
+// sorted returns the answers by their keys: a log has them in the order in which
+// they were given.
+func sorted(answers []Answer) []Answer {
+	return slices.SortedFunc(slices.Values(answers), func(a, b Answer) int { return compareKeys(a.Key, b.Key) })
 }
 
 // compareKeys orders by set, constraint, measure, question and sample.

@@ -112,15 +112,19 @@ func (r *Runner) answer(ctx context.Context, q *Question) (Answer, error) {
 	if q.Measure == NextState {
 		a.Baseline = grade(q.Want, statetree.Outcome{State: lastState(q.Context)})
 	}
-	if q.check == nil {
-		return a, nil
-	}
-	if err != nil {
+	switch {
+	case q.check == nil:
+	case err != nil:
 		a.Passed, a.Reason = No, "no prediction"
-		return a, nil
+	default:
+		if a.Passed, a.Reason, err = q.check(ctx, got.Outcome); err != nil {
+			return a, err
+		}
 	}
-	a.Passed, a.Reason, err = q.check(ctx, got.Outcome)
-	return a, err
+	if a.wrong() && q.Sample == 0 {
+		a.Mistake = newMistake(q, &got.Outcome)
+	}
+	return a, nil
 }
 
 func lastState(c model.Context) statetree.State {

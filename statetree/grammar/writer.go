@@ -25,12 +25,7 @@ func (w *Writer) AppendTrajectory(dst []Segment, t *statetree.Trajectory) []Segm
 	dst = w.AppendStart(dst, &t.Start, t.ProposeStart)
 	for i := range t.Steps {
 		step := &t.Steps[i]
-		dst = w.AppendAction(dst, step.Action)
-		if step.Outcome.Ended() {
-			dst = AppendExit(dst, step.Outcome.Exit)
-		} else {
-			dst = w.AppendState(dst, &step.Outcome.State)
-		}
+		dst = w.AppendOutcome(w.AppendAction(dst, step.Action), &step.Outcome)
 	}
 	return dst
 }
@@ -58,6 +53,14 @@ func (w *Writer) AppendStart(dst []Segment, s *statetree.State, predicted bool) 
 func (w *Writer) AppendAction(dst []Segment, a statetree.Action) []Segment {
 	w.action = a.Kind
 	return AppendAction(dst, a)
+}
+
+// AppendOutcome appends what the last action led to: a state or an exit.
+func (w *Writer) AppendOutcome(dst []Segment, o *statetree.Outcome) []Segment {
+	if o.Ended() {
+		return AppendExit(dst, o.Exit)
+	}
+	return w.AppendState(dst, &o.State)
 }
 
 // AppendState appends the state that the last action led to, with the action_sep
