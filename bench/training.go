@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ const (
 )
 
 // measureTraining measures how many tokens a second the trainer trains on,
-// beside the same model in PyTorch's eager mode on the same batches. The first
+// beside the same model in PyTorch's eager mode on the same sequences. The first
 // fifth of the batches warms both up.
 func measureTraining(ctx context.Context, o options) ([]Result, error) {
 	dir, err := os.MkdirTemp("", "neuraldbg-bench-")
@@ -114,24 +115,38 @@ func peerTrainingSpeed(ctx context.Context, data, config, dir string) (name stri
 	return "PyTorch " + said.Torch, said.Speed, nil
 }
 
-// writeBatches writes the batches that the trainer sees as train.py reads them.
+// writeBatches writes the sequences that the trainer sees as train.py reads them: in
+// padded batches of sequences of similar length, so that little is padding.
 func writeBatches(ctx context.Context, data, path string) error {
 	source, err := dataset.OpenSource(data, dataset.SourceOptions{Split: dataset.Train, Seed: 1, BatchTokens: trainingBatchTokens})
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	var text bytes.Buffer
+	var sequences []sequence
 	for range trainingBatches {
 		b, err := source.Next(ctx)
 		if err != nil {
 			return err
 		}
-		if err := json.NewEncoder(&text).Encode(rows(b)); err != nil {
+		at := 0
+		for _, n := range b.Lengths {
+			sequences = append(sequences, sequence{b.Tokens[at : at+n], b.Loss[at : at+n]})
+			at += n
+		}
+	}
+	var text bytes.Buffer
+	for _, b := range padded(sequences, trainingBatchTokens) {
+		if err := json.NewEncoder(&text).Encode(b); err != nil {
 			return err
 		}
 	}
 	return os.WriteFile(path, text.Bytes(), 0o644)
+}
+
+type sequence struct {
+	tokens []int32
+	loss   []bool
 }
 
 // peerBatch is a line of train.py's input.
@@ -141,14 +156,28 @@ type peerBatch struct {
 	Real   int       `json:"real"` // tokens that are no padding
 }
 
-func rows(b dataset.Batch) peerBatch {
-	var p peerBatch
-	for i, n := range b.Lengths {
-		p.Tokens = append(p.Tokens, b.Tokens[i*b.T:(i+1)*b.T])
-		p.Loss = append(p.Loss, b.Loss[i*b.T:(i+1)*b.T])
-		p.Real += n
+// padded sorts sequences by length and makes batches of at most limit tokens, padding
+// included, which come in random order.
+func padded(sequences []sequence, limit int) []peerBatch {
+	slices.SortStableFunc(sequences, func(a, b sequence) int { return len(a.tokens) - len(b.tokens) })
+	var batches []peerBatch
+	for start := 0; start < len(sequences); {
+		end := start + 1
+		for end < len(sequences) && (end+1-start)*len(sequences[end].tokens) <= limit {
+			end++
+		}
+		longest := len(sequences[end-1].tokens)
+		var p peerBatch
+		for _, s := range sequences[start:end] {
+			p.Real += len(s.tokens)
+			p.Tokens = append(p.Tokens, append(slices.Clone(s.tokens), make([]int32, longest-len(s.tokens))...))
+			p.Loss = append(p.Loss, append(slices.Clone(s.loss), make([]bool, longest-len(s.loss))...))
+		}
+		batches = append(batches, p)
+		start = end
 	}
-	return p
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	return batches
 }
 
 // pythonWithTorch finds a Python that has PyTorch. On Debian, the system's has

@@ -38,7 +38,7 @@ type stopping struct {
 	stop func()
 }
 
-func (s *stopping) Next(ctx context.Context) (train.Batch, error) {
+func (s *stopping) Next(ctx context.Context) (torch.Sequences, error) {
 	if s.left--; s.left < 0 {
 		s.stop()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/neuraldbg/neuraldbg/model/dataset"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
+	"github.com/neuraldbg/neuraldbg/model/torch"
 	"github.com/neuraldbg/neuraldbg/model/train"
 	"github.com/neuraldbg/neuraldbg/statetree/grammar"
 )
@@ -151,7 +152,7 @@ func openDataset(dir string) (dataset.Description, *tokenizer.Tokenizer, error) 
 // does not know the dataset's package.
 type batches struct{ *dataset.Source }
 
-func (b batches) Next(ctx context.Context) (train.Batch, error) {
+func (b batches) Next(ctx context.Context) (torch.Sequences, error) {
 	next, err := b.Source.Next(ctx)
-	return train.Batch(next), err
+	return torch.Sequences{Tokens: next.Tokens, Lengths: next.Lengths, Predict: next.Loss}, err
 }

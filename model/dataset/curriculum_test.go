@@ -15,7 +15,7 @@ func lengths(batches []Batch) []float64 {
 		for _, n := range b.Lengths {
 			sum += n
 		}
-		means = append(means, float64(sum)/float64(b.B))
+		means = append(means, float64(sum)/float64(len(b.Lengths)))
 	}
 	return means
 }
@@ -71,17 +71,17 @@ func TestCurriculumGoesFromShortToLong(t *testing.T) {
 	tokens := 0
 	var ids []int32
 	for _, b := range course {
-		for i, n := range b.Lengths {
-			tokens += n
-			ids = append(ids, b.Tokens[i*b.T])
+		for _, q := range cut(b) {
+			tokens += len(q.InputIDs)
+			ids = append(ids, q.InputIDs[0])
 		}
 	}
 	if tokens < 28_000 || tokens > 33_000 {
 		t.Errorf("the curriculum has %d tokens, 30,000 were asked for", tokens)
 	}
 	for _, b := range rest {
-		for i := range b.Lengths {
-			ids = append(ids, b.Tokens[i*b.T])
+		for _, q := range cut(b) {
+			ids = append(ids, q.InputIDs[0])
 		}
 	}
 	slices.Sort(ids)

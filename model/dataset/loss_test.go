@@ -51,8 +51,8 @@ func TestLossDecidesWhatIsPredicted(t *testing.T) {
 		t.Run(string(test.loss), func(t *testing.T) {
 			var got []string
 			for _, b := range drain(t, open(t, dir, SourceOptions{Loss: test.loss, Epochs: 1})) {
-				for i, n := range b.Lengths {
-					s := Sequence{InputIDs: b.Tokens[i*b.T : i*b.T+n], LossMask: b.Loss[i*b.T : i*b.T+n]}
+				for _, q := range cut(b) {
+					s := Sequence{InputIDs: q.InputIDs, LossMask: q.LossMask}
 					got = append(got, marked(bytesTokenizer(t), &s))
 				}
 			}

@@ -73,6 +73,7 @@ func writeShard(path string, write func(*shardWriter) error) error {
 type tokens struct {
 	InputIDs []int32 `parquet:"input_ids,list"`
 	LossMask []bool  `parquet:"loss_mask,list"`
+	Source   string  `parquet:"source"`
 }
 
 // shardReader reads the rows of one file in order.

@@ -12,26 +12,24 @@ import (
 	"slices"
 )
 
-// Batch is B sequences of up to T tokens, one after another and padded on the
-// right with id 0.
+// Batch is sequences of tokens, one after another without padding.
 type Batch struct {
-	Tokens []int32 // [B*T]
+	Tokens []int32
 	// Loss says of each token whether it is to be predicted from those before
-	// it; false for padding.
-	Loss    []bool // [B*T]
-	Lengths []int  // [B], without padding
-	B, T    int
+	// it.
+	Loss    []bool
+	Lengths []int // of the sequences; they add up to len(Tokens)
 }
 
 // SourceOptions say how batches are made.
 type SourceOptions struct {
 	Split Split  // default Train
 	Seed  uint64 // of the shuffles
-	// BatchTokens is the most tokens a batch has, padding included; default
-	// 8,192. A sequence that is longer is a batch alone.
+	// BatchTokens is the most tokens a batch has; default 8,192. A sequence that is
+	// longer is a batch alone.
 	BatchTokens int
-	// Window is how many sequences are read, sorted by length and batched at a
-	// time; default 4,096.
+	// Window is how many sequences are read, shuffled and batched at a time; default
+	// 4,096.
 	Window int
 	// Epochs is how often to go through the split; 0 is without end.
 	Epochs int
@@ -44,9 +42,10 @@ type SourceOptions struct {
 }
 
 // Source streams the batches of a dataset. In every epoch the shards come in
-// another order; within a window of sequences those of similar length share a
-// batch, so that little is padding, and the batches are shuffled. A curriculum is
-// one window, whose batches come in its order instead. The stream depends on the
+// another order, and within a window of sequences the programs. The sequences of
+// one program follow each other in a batch: they begin with the same code, which a
+// trainer may then compute once. A curriculum is one window, whose batches come in
+// its order instead. The stream depends on the
 // options alone, and can be taken up anywhere by its state. A Source is used by
 // one goroutine at a time.
 type Source struct {
@@ -233,12 +232,13 @@ func (s *Source) window(epoch, window int) ([]Batch, error) {
 		skip = 0
 	}
 	r := rand.New(rand.NewPCG(s.opts.Seed, uint64(epoch)<<32|uint64(window+1)))
-	batches := makeBatches(s.masker.apply(sequences), s.opts.BatchTokens, r)
+	programs := byProgram(s.masker.apply(sequences), s.opts.BatchTokens)
+	r.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
 	if s.teaches(epoch) && window == 0 {
-		return fromShortToLong(batches, r), nil
+		slices.SortStableFunc(programs, func(a, b program) int { return a.longest() - b.longest() })
+		return fromShortToLong(makeBatches(programs, s.opts.BatchTokens), r), nil
 	}
-	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
-	return batches, nil
+	return makeBatches(programs, s.opts.BatchTokens), nil
 }
 
 func readRows(path string, skip, n int) ([]tokens, error) {
@@ -256,36 +256,59 @@ func readRows(path string, skip, n int) ([]tokens, error) {
 	return rows, errors.Join(err, r.close())
 }
 
-// makeBatches puts sequences of similar length together, the shortest first.
-func makeBatches(sequences []tokens, limit int, r *rand.Rand) []Batch {
-	r.Shuffle(len(sequences), func(i, j int) { sequences[i], sequences[j] = sequences[j], sequences[i] })
-	slices.SortStableFunc(sequences, func(a, b tokens) int { return len(a.InputIDs) - len(b.InputIDs) })
-	var batches []Batch
-	for start := 0; start < len(sequences); {
-		end := start + 1
-		for end < len(sequences) && (end+1-start)*len(sequences[end].InputIDs) <= limit {
-			end++
-		}
-		batches = append(batches, pad(sequences[start:end]))
-		start = end
+// program is sequences of one program, at most a batch of them.
+type program []tokens
+
+func (p program) tokens() int {
+	n := 0
+	for i := range p {
+		n += len(p[i].InputIDs)
 	}
-	return batches
+	return n
 }
 
-func pad(sequences []tokens) Batch {
-	b := Batch{B: len(sequences)}
-	for _, s := range sequences {
-		b.T = max(b.T, len(s.InputIDs))
+// longest is the length of the longest sequence.
+func (p program) longest() int {
+	n := 0
+	for i := range p {
+		n = max(n, len(p[i].InputIDs))
 	}
-	b.Tokens = make([]int32, b.B*b.T)
-	b.Loss = make([]bool, b.B*b.T)
-	b.Lengths = make([]int, b.B)
-	for i, s := range sequences {
-		copy(b.Tokens[i*b.T:], s.InputIDs)
-		copy(b.Loss[i*b.T:], s.LossMask)
-		b.Lengths[i] = len(s.InputIDs)
+	return n
+}
+
+// byProgram cuts rows into programs. A program of more than limit tokens is cut.
+func byProgram(rows []tokens, limit int) []program {
+	var programs []program
+	size := 0 // tokens of the last
+	for i := range rows {
+		n := len(rows[i].InputIDs)
+		if i > 0 && rows[i].Source != "" && rows[i].Source == rows[i-1].Source && size+n <= limit {
+			last := &programs[len(programs)-1]
+			*last = append(*last, rows[i])
+			size += n
+			continue
+		}
+		programs = append(programs, rows[i:i+1:i+1])
+		size = n
 	}
-	return b
+	return programs
+}
+
+// makeBatches fills batches with whole programs in their order.
+func makeBatches(programs []program, limit int) []Batch {
+	var batches []Batch
+	for _, p := range programs {
+		if n := len(batches); n == 0 || len(batches[n-1].Tokens)+p.tokens() > limit {
+			batches = append(batches, Batch{})
+		}
+		b := &batches[len(batches)-1]
+		for _, s := range p {
+			b.Tokens = append(b.Tokens, s.InputIDs...)
+			b.Loss = append(b.Loss, s.LossMask...)
+			b.Lengths = append(b.Lengths, len(s.InputIDs))
+		}
+	}
+	return batches
 }
 
 // sourceState is what State writes.
@@ -302,16 +325,21 @@ type sourceSettings struct {
 	Window      int    `json:"window_sequences"`
 	Loss        Loss   `json:"loss,omitempty"` // empty for LossStates
 	Curriculum  int64  `json:"curriculum,omitempty"`
+	// Batching tells how batches are made of sequences.
+	Batching string `json:"batching"`
 }
+
+// byPrograms is the present way: with the sequences of a program together.
+const byPrograms = "by programs"
 
 // String is how an error tells them.
 func (s sourceSettings) String() string {
-	return fmt.Sprintf("%d sequences, seed %d, batches of %d tokens, windows of %d, the loss on %s, a curriculum of %d tokens",
-		s.Sequences, s.Seed, s.BatchTokens, s.Window, cmp.Or(s.Loss, LossStates), s.Curriculum)
+	return fmt.Sprintf("%d sequences, seed %d, batches of %d tokens %s, windows of %d, the loss on %s, a curriculum of %d tokens",
+		s.Sequences, s.Seed, s.BatchTokens, cmp.Or(s.Batching, "by length"), s.Window, cmp.Or(s.Loss, LossStates), s.Curriculum)
 }
 
 func (s *Source) settings() sourceSettings {
-	settings := sourceSettings{Sequences: s.rows, Seed: s.opts.Seed, BatchTokens: s.opts.BatchTokens, Window: s.opts.Window, Curriculum: s.opts.Curriculum}
+	settings := sourceSettings{Sequences: s.rows, Seed: s.opts.Seed, BatchTokens: s.opts.BatchTokens, Window: s.opts.Window, Curriculum: s.opts.Curriculum, Batching: byPrograms}
 	if s.opts.Loss != LossStates {
 		settings.Loss = s.opts.Loss
 	}

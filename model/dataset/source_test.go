@@ -61,11 +61,22 @@ func drain(t testing.TB, s *Source) []Batch {
 	}
 }
 
+// cut cuts a batch into its sequences.
+func cut(b Batch) []tokens {
+	var all []tokens
+	at := 0
+	for _, n := range b.Lengths {
+		all = append(all, tokens{InputIDs: b.Tokens[at : at+n], LossMask: b.Loss[at : at+n]})
+		at += n
+	}
+	return all
+}
+
 func TestSourceGivesEverySequenceOncePerEpoch(t *testing.T) {
 	dir := numbered(t, 50, 30, 0, 1500, 7)
 	s := open(t, dir, SourceOptions{Seed: 1, BatchTokens: 200, Window: 64, Epochs: 2})
 	var epochs [2][]int32
-	padded, real := 0, 0
+	size, count := 0, 0
 	for {
 		epoch := s.Epoch()
 		b, err := s.Next(context.Background())
@@ -78,23 +89,20 @@ func TestSourceGivesEverySequenceOncePerEpoch(t *testing.T) {
 		if s.Epoch() != epoch { // the batch was the first of the next epoch
 			epoch = s.Epoch()
 		}
-		if b.B*b.T > 200 || len(b.Tokens) != b.B*b.T || len(b.Loss) != b.B*b.T || len(b.Lengths) != b.B {
-			t.Fatalf("a batch of %d by %d with %d tokens", b.B, b.T, len(b.Tokens))
+		if len(b.Tokens) > 200 || len(b.Loss) != len(b.Tokens) {
+			t.Fatalf("a batch with %d tokens and %d marks", len(b.Tokens), len(b.Loss))
 		}
-		for i, n := range b.Lengths {
-			row, loss := b.Tokens[i*b.T:(i+1)*b.T], b.Loss[i*b.T:(i+1)*b.T]
-			for k := range row {
-				if want := k < n && k >= n/2; loss[k] != want {
-					t.Fatalf("loss of token %d of %d is %v", k, n, loss[k])
-				}
-				if k >= n && row[k] != 0 {
-					t.Fatalf("padding is %d", row[k])
+		for _, q := range cut(b) {
+			n := len(q.InputIDs)
+			for k, loss := range q.LossMask {
+				if want := k >= n/2; loss != want {
+					t.Fatalf("loss of token %d of %d is %v", k, n, loss)
 				}
 			}
-			epochs[epoch] = append(epochs[epoch], row[0])
-			real += n
+			epochs[epoch] = append(epochs[epoch], q.InputIDs[0])
 		}
-		padded += len(b.Tokens)
+		size += len(b.Tokens)
+		count++
 	}
 	if slices.Equal(epochs[0], epochs[1]) {
 		t.Error("the epochs have the same order")
@@ -110,8 +118,53 @@ func TestSourceGivesEverySequenceOncePerEpoch(t *testing.T) {
 			t.Errorf("epoch %d has %d sequences", e, len(epochs[e]))
 		}
 	}
-	if share := float64(padded-real) / float64(padded); share > 0.15 {
-		t.Errorf("%.0f %% is padding", 100*share)
+	if mean := float64(size) / float64(count); mean < 170 {
+		t.Errorf("a batch has %.0f tokens in the mean of at most 200", mean)
+	}
+}
+
+// TestProgramsStayTogether has programs of one to five sequences of 10 tokens, and one
+// of more than a batch.
+func TestProgramsStayTogether(t *testing.T) {
+	dir := t.TempDir()
+	var rows []Sequence
+	add := func(program, sequences int) {
+		for range sequences {
+			s := Sequence{InputIDs: make([]int32, 10), LossMask: make([]bool, 10), Source: fmt.Sprint(program)}
+			s.InputIDs[0], s.LossMask[9] = int32(program), true
+			rows = append(rows, s)
+		}
+	}
+	for program := range 50 {
+		add(program, 1+program%5)
+	}
+	add(50, 12)
+	if err := writeShard(shardPath(dir, Train, 0), func(w *shardWriter) error { return w.write(rows) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, curriculum := range []int64{0, 1 << 20} {
+		seen, runs := map[int32]int{}, map[int32]int{}
+		for _, b := range drain(t, open(t, dir, SourceOptions{Seed: 1, BatchTokens: 70, Epochs: 1, Curriculum: curriculum})) {
+			if len(b.Tokens) > 70 {
+				t.Errorf("a batch has %d tokens", len(b.Tokens))
+			}
+			last := int32(-1)
+			for _, q := range cut(b) {
+				program := q.InputIDs[0]
+				if seen[program]++; program != last {
+					runs[program]++
+				}
+				last = program
+			}
+		}
+		for program := range int32(50) {
+			if runs[program] != 1 || seen[program] != 1+int(program)%5 {
+				t.Errorf("program %d has %d sequences in %d places", program, seen[program], runs[program])
+			}
+		}
+		if runs[50] != 2 || seen[50] != 12 {
+			t.Errorf("the large program has %d sequences in %d places, want 12 in 2", seen[50], runs[50])
+		}
 	}
 }
 

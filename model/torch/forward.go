@@ -13,20 +13,19 @@ const attentionBlock = 128
 var errNotFinite = errors.New("the loss is not a finite number: lower the learning rate")
 
 // pass is what a forward pass over one batch leaves for the backward pass.
-// Letters in shapes: N tokens of the batch, R targets, D hidden size, V
-// vocabulary, F intermediate size, H heads, K key-value heads, P head_dim,
+// Letters in shapes: N rows, which are the tokens of the batch with shared prefixes
+// once, R targets, D hidden size, V vocabulary, F intermediate size, H heads, K key-value heads, P head_dim,
 // W = (H+2K)*P.
 type pass struct {
-	n, r    int64
-	starts  []int64 // of the sequences among the N tokens
-	lengths []int64
-	tokens  tensor // [N] int64
-	sources tensor // [R] int64: the positions whose logits are needed
-	targets tensor // [R, 1] int64: the tokens that follow them
-	layers  []layerPass
-	final   normed // [R, D]
-	weight  tensor // [V, D]: the head with the last norm's weight in it
-	dLogits tensor // [R, V]
+	n, r     int64
+	segments []segment // of the N rows
+	tokens   tensor    // [N] int64
+	sources  tensor    // [R] int64: the rows whose logits are needed
+	targets  tensor    // [R, 1] int64: the tokens that follow them
+	layers   []layerPass
+	final    normed // [R, D]
+	weight   tensor // [V, D]: the head with the last norm's weight in it
+	dLogits  tensor // [R, V]
 }
 
 // layerPass is one layer's part of a pass. The last layer goes on, after
@@ -112,23 +111,34 @@ func (t *worker) forward(s *scope, b Sequences) *pass {
 }
 
 func (t *worker) newPass(s *scope, b Sequences) *pass {
-	p := &pass{n: int64(len(b.Tokens)), layers: make([]layerPass, len(t.layers))}
-	tokens := make([]int64, len(b.Tokens))
-	for i, id := range b.Tokens {
-		tokens[i] = int64(id)
-	}
-	var sources, targets []int64
-	at := 0
-	for _, length := range b.Lengths {
-		p.starts, p.lengths = append(p.starts, int64(at)), append(p.lengths, int64(length))
-		for i := at + 1; i < at+length; i++ {
-			if b.Predict[i] {
-				sources, targets = append(sources, int64(i-1)), append(targets, tokens[i])
-			}
+	p := &pass{layers: make([]layerPass, len(t.layers))}
+	var tokens, sources, targets []int64
+	add := func(ids []int32) (row int64) {
+		row = int64(len(tokens))
+		for _, id := range ids {
+			tokens = append(tokens, int64(id))
 		}
-		at += length
+		return row
 	}
-	p.r = int64(len(sources))
+	at := 0 // among the batch's tokens
+	for _, g := range b.prefixGroups() {
+		past, prefix := int64(g.prefix), int64(0)
+		if g.prefix > 0 {
+			prefix = add(b.Tokens[at:][:g.prefix])
+			p.segments = append(p.segments, segment{start: prefix, length: past})
+		}
+		for _, length := range b.Lengths[g.first:][:g.count] {
+			start := add(b.Tokens[at+g.prefix : at+length])
+			p.segments = append(p.segments, segment{start: start, length: int64(length) - past, past: past, prefix: prefix})
+			for i := g.prefix + 1; i < length; i++ {
+				if b.Predict[at+i] {
+					sources, targets = append(sources, start+int64(i-1)-past), append(targets, int64(b.Tokens[at+i]))
+				}
+			}
+			at += length
+		}
+	}
+	p.n, p.r = int64(len(tokens)), int64(len(sources))
 	p.tokens = s.int64s(tokens, p.n)
 	p.sources = s.int64s(sources, p.r)
 	p.targets = s.int64s(targets, p.r, 1)

@@ -2,7 +2,6 @@ package torch
 
 import (
 	"errors"
-	"slices"
 	"sync"
 )
 
@@ -169,44 +168,3 @@ func (t *worker) run(s *scope, share []Sequences, scale float64, gradients bool)
 	}
 	return loss
 }
-
-// split shares the sequences out among n, so that the costs are about equal:
-// the longest first, each to who has least so far.
-func (b Sequences) split(n int) []Sequences {
-	if n == 1 {
-		return []Sequences{b}
-	}
-	starts := make([]int, len(b.Lengths))
-	order := make([]int, len(b.Lengths))
-	at := 0
-	for i, length := range b.Lengths {
-		starts[i], order[i] = at, i
-		at += length
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return b.Lengths[j] - b.Lengths[i] })
-	owner := make([]int, len(b.Lengths))
-	costs := make([]float64, n)
-	for _, i := range order {
-		least := 0
-		for j := range costs {
-			if costs[j] < costs[least] {
-				least = j
-			}
-		}
-		owner[i] = least
-		length := float64(b.Lengths[i])
-		costs[least] += length * (1 + length/costDoubles)
-	}
-	shares := make([]Sequences, n)
-	for i, length := range b.Lengths { // in the batch's order
-		s := &shares[owner[i]]
-		s.Lengths = append(s.Lengths, length)
-		s.Tokens = append(s.Tokens, b.Tokens[starts[i]:starts[i]+length]...)
-		s.Predict = append(s.Predict, b.Predict[starts[i]:starts[i]+length]...)
-	}
-	return shares
-}
-
-// costDoubles is about the length at which attention costs a token of a small
-// model as much as all else.
-const costDoubles = 1000

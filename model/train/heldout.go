@@ -46,11 +46,7 @@ func meanLoss(ctx context.Context, trainer *torch.Trainer, source Source, batche
 		if err != nil {
 			return sum, err
 		}
-		s, err := b.sequences()
-		if err != nil {
-			return sum, err
-		}
-		result, err := trainer.Loss([]torch.Sequences{s})
+		result, err := trainer.Loss([]torch.Sequences{b})
 		if err != nil {
 			return sum, err
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
 // Part is a source of a mixture and how often its batches are taken, in
@@ -42,7 +44,7 @@ type mixture struct {
 	given uint64  // batches so far
 }
 
-func (m *mixture) Next(ctx context.Context) (Batch, error) {
+func (m *mixture) Next(ctx context.Context) (torch.Sequences, error) {
 	b, err := m.parts[m.draw()].Source.Next(ctx)
 	if err == nil {
 		m.given++

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
 func TestMixtureTakesPartsByWeight(t *testing.T) {
@@ -36,7 +38,7 @@ func TestMixtureGoesOnAtItsState(t *testing.T) {
 		}
 		return m
 	}
-	next := func(s Source) Batch {
+	next := func(s Source) torch.Sequences {
 		b, err := s.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -124,11 +124,7 @@ func (r *run) prepare(validation Source) error {
 		if err != nil {
 			return fmt.Errorf("read a validation batch: %w", err)
 		}
-		s, err := b.sequences()
-		if err != nil {
-			return fmt.Errorf("read a validation batch: %w", err)
-		}
-		r.validation = append(r.validation, s)
+		r.validation = append(r.validation, b)
 	}
 	return nil
 }
@@ -194,11 +190,7 @@ func (r *run) next(ctx context.Context) ([]torch.Sequences, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := b.sequences()
-		if err != nil {
-			return nil, err
-		}
-		batches = append(batches, s)
+		batches = append(batches, b)
 	}
 	st, err := r.source.State()
 	if err != nil {

@@ -24,19 +24,19 @@ type copySource struct {
 	after func() // runs after each batch
 }
 
-func (c *copySource) Next(context.Context) (Batch, error) {
+func (c *copySource) Next(context.Context) (torch.Sequences, error) {
 	random := rand.New(rand.NewPCG(c.seed, c.given))
 	c.given++
-	b := Batch{B: 32, T: 12}
-	for range b.B {
+	var b torch.Sequences
+	for range 32 {
 		n := 4 + random.IntN(2)
-		row, loss := make([]int32, b.T), make([]bool, b.T)
+		row, predict := make([]int32, 2*n+1), make([]bool, 2*n+1)
 		for i := range n {
 			row[i] = int32(1 + random.IntN(7))
 			row[n+1+i] = row[i]
-			loss[n+1+i] = true
+			predict[n+1+i] = true
 		}
-		b.Tokens, b.Loss, b.Lengths = append(b.Tokens, row...), append(b.Loss, loss...), append(b.Lengths, 2*n+1)
+		b.Tokens, b.Predict, b.Lengths = append(b.Tokens, row...), append(b.Predict, predict...), append(b.Lengths, 2*n+1)
 	}
 	if c.after != nil {
 		c.after()

@@ -1,0 +1,152 @@
+package torch
+
+import (
+	"cmp"
+	"slices"
+)
+
+// portion is a worker's part of a batch: of each group the sequences that it computes.
+type portion struct {
+	members map[int][]int // by group
+	cost    float64
+}
+
+// splitter shares a batch out.
+type splitter struct {
+	batch  Sequences
+	groups []prefixGroup
+	shares []portion
+}
+
+// split shares the sequences out among n, so that the costs are about equal: whole
+// groups first, the most expensive first, each to who has least so far; then single
+// sequences as long as that makes the largest share smaller. Who gets a part of a
+// group computes its prefix, too.
+func (b Sequences) split(n int) []Sequences {
+	if n == 1 {
+		return []Sequences{b}
+	}
+	s := splitter{batch: b, groups: b.prefixGroups(), shares: make([]portion, n)}
+	for i := range s.shares {
+		s.shares[i].members = map[int][]int{}
+	}
+	order := make([]int, len(s.groups))
+	for g := range order {
+		order[g] = g
+	}
+	slices.SortStableFunc(order, func(g, h int) int { return cmp.Compare(s.groupCost(h), s.groupCost(g)) })
+	for _, g := range order {
+		to := s.least()
+		for i := range s.groups[g].count {
+			s.give(to, g, s.groups[g].first+i)
+		}
+	}
+	for s.level() {
+	}
+	return s.batches()
+}
+
+// prefixCost is that of a group's prefix.
+func (s *splitter) prefixCost(g int) float64 { return cost(s.groups[g].prefix, 0) }
+
+// sequenceCost is that of what follows the prefix.
+func (s *splitter) sequenceCost(g, sequence int) float64 {
+	prefix := s.groups[g].prefix
+	return cost(s.batch.Lengths[sequence]-prefix, prefix)
+}
+
+func (s *splitter) groupCost(g int) float64 {
+	sum := s.prefixCost(g)
+	for i := range s.groups[g].count {
+		sum += s.sequenceCost(g, s.groups[g].first+i)
+	}
+	return sum
+}
+
+// more is what a share would cost more with a sequence.
+func (s *splitter) more(to, g, sequence int) float64 {
+	sum := s.sequenceCost(g, sequence)
+	if len(s.shares[to].members[g]) == 0 {
+		sum += s.prefixCost(g)
+	}
+	return sum
+}
+
+func (s *splitter) give(to, g, sequence int) {
+	s.shares[to].cost += s.more(to, g, sequence)
+	s.shares[to].members[g] = append(s.shares[to].members[g], sequence)
+}
+
+// least and most are the shares that cost least and most, the first of several.
+func (s *splitter) least() int {
+	at := 0
+	for i := range s.shares {
+		if s.shares[i].cost < s.shares[at].cost {
+			at = i
+		}
+	}
+	return at
+}
+
+func (s *splitter) most() int {
+	at := 0
+	for i := range s.shares {
+		if s.shares[i].cost > s.shares[at].cost {
+			at = i
+		}
+	}
+	return at
+}
+
+// level moves the sequence from the largest share to the smallest that makes the
+// larger of the two cost least, and reports whether there is one that makes it cost
+// less than before.
+func (s *splitter) level() bool {
+	from, to := s.most(), s.least()
+	best, bestGroup, bestPlace := s.shares[from].cost, -1, 0
+	for g := range s.groups { // in order, so that the same batch is always split alike
+		members := s.shares[from].members[g]
+		for place, sequence := range members {
+			left := s.shares[from].cost - s.sequenceCost(g, sequence)
+			if len(members) == 1 {
+				left -= s.prefixCost(g)
+			}
+			if larger := max(left, s.shares[to].cost+s.more(to, g, sequence)); larger < best {
+				best, bestGroup, bestPlace = larger, g, place
+			}
+		}
+	}
+	if bestGroup < 0 {
+		return false
+	}
+	members := s.shares[from].members[bestGroup]
+	sequence := members[bestPlace]
+	s.give(to, bestGroup, sequence)
+	s.shares[from].cost -= s.sequenceCost(bestGroup, sequence)
+	if s.shares[from].members[bestGroup] = slices.Delete(members, bestPlace, bestPlace+1); len(members) == 1 {
+		s.shares[from].cost -= s.prefixCost(bestGroup)
+	}
+	return true
+}
+
+// batches are the shares as batches, each in the order of the whole one.
+func (s *splitter) batches() []Sequences {
+	owner := make([]int, len(s.batch.Lengths))
+	for i := range s.shares {
+		for _, members := range s.shares[i].members {
+			for _, sequence := range members {
+				owner[sequence] = i
+			}
+		}
+	}
+	out := make([]Sequences, len(s.shares))
+	at := 0
+	for i, n := range s.batch.Lengths {
+		o := &out[owner[i]]
+		o.Lengths = append(o.Lengths, n)
+		o.Tokens = append(o.Tokens, s.batch.Tokens[at:at+n]...)
+		o.Predict = append(o.Predict, s.batch.Predict[at:at+n]...)
+		at += n
+	}
+	return out
+}
