@@ -37,6 +37,9 @@ type datasetOptions struct {
 	changed func(flag string) bool
 }
 
+// corpora are what --corpus knows.
+const corpora = "generated, drills, tree:DIR, jsonl:FILE or traces:DIR"
+
 // tokenizerPrograms is how many programs a new tokenizer is trained on.
 const tokenizerPrograms = 3000
 
@@ -50,6 +53,7 @@ as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
 a corpus:
 
   generated     random programs, as many as --programs says
+  drills        random programs that are a row of single operations, to mix with others
   tree:DIR      calls of functions, methods and classes with literal arguments, in
                 the doctests and assertions of the Python files in DIR, such as
                 an installed package
@@ -79,7 +83,7 @@ command without --shards completes it.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.corpus, "corpus", "generated", "where the programs come from: generated, tree:DIR, jsonl:FILE or traces:DIR")
+	flags.StringVar(&o.corpus, "corpus", "generated", "where the programs come from: "+corpora)
 	flags.IntVar(&o.programs, "programs", 200_000, "how many programs to generate")
 	flags.Uint64Var(&o.corpusSeed, "corpus-seed", 1, "seed of the program generator")
 	flags.Uint64Var(&o.params.Seed, "seed", o.params.Seed, "seed of the sampling of trajectories")
@@ -186,10 +190,11 @@ func describeDropped(dropped map[dataset.Reason]int) string {
 // longer runs and values than the generator's.
 func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	kind, of, _ := strings.Cut(o.corpus, ":")
-	if (kind == "generated") != (of == "") {
-		return nil, usagef("--corpus %s: it is generated, tree:DIR, jsonl:FILE or traces:DIR", o.corpus)
+	random := kind == "generated" || kind == "drills"
+	if random != (of == "") {
+		return nil, usagef("--corpus %s: it is %s", o.corpus, corpora)
 	}
-	if kind != "generated" && !o.changed("max-repr") {
+	if !random && !o.changed("max-repr") {
 		o.params.Value = 500
 	}
 	if kind != "traces" {
@@ -203,6 +208,8 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	switch kind {
 	case "generated":
 		collection = corpus.NewGenerated(o.corpusSeed, o.programs)
+	case "drills":
+		collection = corpus.NewDrills(o.corpusSeed, o.programs)
 	case "tree":
 		collection, err = o.openTree(ctx, of)
 	case "jsonl":
@@ -213,7 +220,7 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 		}
 		return dataset.OpenTraces(of, o.params)
 	default:
-		return nil, usagef("--corpus %s: it is generated, tree:DIR, jsonl:FILE or traces:DIR", o.corpus)
+		return nil, usagef("--corpus %s: it is %s", o.corpus, corpora)
 	}
 	if err != nil {
 		return nil, err

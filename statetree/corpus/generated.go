@@ -7,13 +7,19 @@ import (
 
 // Generated is the first programs of a generator as a Collection.
 type Generated struct {
+	name      string
 	generator *Generator
 	count     int
 }
 
 // NewGenerated returns the first count programs of a seed, in the default style.
 func NewGenerated(seed uint64, count int) *Generated {
-	return &Generated{NewGenerator(seed, DefaultStyle()), count}
+	return &Generated{fmt.Sprintf("generated/%d", seed), NewGenerator(seed, DefaultStyle()), count}
+}
+
+// NewDrills returns the first count drills of a seed.
+func NewDrills(seed uint64, count int) *Generated {
+	return &Generated{fmt.Sprintf("drills/%d", seed), NewGenerator(seed, DrillStyle()), count}
 }
 
 // Len returns how many there are.
@@ -30,9 +36,9 @@ func (g *Generated) Range(from, to int) iter.Seq2[Case, error] {
 	}
 }
 
-// Provenance names the seed.
+// Provenance names the style and the seed.
 func (g *Generated) Provenance() Provenance {
-	return Provenance{Name: fmt.Sprintf("generated/%d", g.generator.seed), Entries: g.count}
+	return Provenance{Name: g.name, Entries: g.count}
 }
 
 // Foreign returns nil: the programs do nothing but compute.

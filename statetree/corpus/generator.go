@@ -43,6 +43,10 @@ func (g *Generator) draw(r random) Case {
 		return newProgram(r, g.style).pipelineProgram()
 	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay:
 		return g.tidied(r, (*program).relay)
+	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay+g.style.Drill:
+		p := newProgram(r, g.style)
+		p.drill()
+		return Case{Source: p.source(), Entry: p.entry}
 	}
 	shape := drawShape(r, g.style)
 	return g.tidied(r, func(p *program) { p.build(shape) })

@@ -5,9 +5,9 @@ type Style struct {
 	// Idiom is the share of programs that are a function as people write it
 	// again and again, Pipeline of those in which a function calls several such
 	// functions, Relay of those in which random functions hand their arguments
-	// on to each other. The others are one random function; what follows is
-	// about these.
-	Idiom, Pipeline, Relay float64
+	// on to each other, Drill of those that are a row of single operations. The
+	// others are one random function; what follows is about these.
+	Idiom, Pipeline, Relay, Drill float64
 	// Helper is the share of programs in which the entry's function calls
 	// another function, Recursion of those whose function calls itself.
 	Helper, Recursion float64
@@ -38,4 +38,12 @@ func DefaultStyle() Style {
 		Letters: [2]int{2, 8}, Items: [2]int{2, 5},
 		Small: 12, Large: 120,
 	}
+}
+
+// DrillStyle is for programs that are nothing but drills, on larger numbers.
+func DrillStyle() Style {
+	s := DefaultStyle()
+	s.Idiom, s.Pipeline, s.Relay, s.Never, s.Drill = 0, 0, 0, 0, 1
+	s.Small = 60
+	return s
 }

@@ -1,0 +1,72 @@
+package corpus
+
+import "strconv"
+
+// drill makes a program whose function is a row of single operations, most of them on
+// what those before gave. Programs of people spend most of their states on loops
+// around few operations; in a drill nearly every state has a new value to be computed,
+// so that a model sees more of them in the same number of tokens.
+func (p *program) drill() {
+	r := p.random
+	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
+	f := p.main
+	p.parameters = append(p.drawParameters(), intKind)
+	f.head(p.parameters)
+	f.body.indent = 1
+	type statement = option[struct{}]
+	do := func(weight float64, write func()) statement {
+		return statement{weight, func() struct{} { write(); return struct{}{} }}
+	}
+	for range r.between(4, 9) {
+		choose(r, []statement{
+			do(5, f.assign),
+			do(3, f.calculate),
+			do(2.5, f.change),
+			do(1.5, f.branch),
+		})
+	}
+	f.giveBack(nil)
+	p.enter(false)
+}
+
+// calculate defines a number by one operation on two, one of them a name where there is
+// one.
+func (f *function) calculate() {
+	r := f.random
+	left := f.operand(intKind)
+	second := func() expr {
+		if v := f.find(intKind); v != nil && v.name != left.text && r.chance(0.5) {
+			return f.use(v)
+		}
+		return is("%s", strconv.Itoa(r.between(1, f.style.Small)))
+	}
+	small := func() expr { return is("%s", strconv.Itoa(r.between(2, 9))) }
+	value := choose(r, []option[expr]{
+		{4, func() expr { return binary(sum, left, "+", second()) }},
+		{3, func() expr { return binary(sum, left, "-", second()) }},
+		{1.5, func() expr { return binary(product, left, "*", small()) }},
+		{1.5, func() expr { return binary(product, left, "//", small()) }},
+		{1.5, func() expr { return binary(product, left, "%", small()) }},
+		{1, func() expr { return is("%s(%s, %s)", pick(r, []string{"max", "min"}), left, second()) }},
+		{1, func() expr {
+			return binary(comparison, left, pick(r, []string{"<", ">", "<=", ">=", "==", "!="}), second())
+		}},
+	})
+	k := intKind
+	if value.prec == comparison {
+		k = boolKind
+	}
+	name := f.freeName(temporaryNames[k])
+	f.body.line(name + " = " + value.text)
+	f.variables = append(f.variables, variable{name: name, kind: k})
+}
+
+// branch writes a change that a condition decides on.
+func (f *function) branch() {
+	f.body.line("if " + f.condition(f.depth()-1).text + ":")
+	f.scoped(f.change)
+	if f.chance(0.3) {
+		f.body.line("else:")
+		f.scoped(f.change)
+	}
+}
