@@ -3,8 +3,9 @@
 // were inferred are checked by running them forward.
 //
 // A small model that predicts the next state well may still jump badly: a jump
-// asks it for the outcome of many steps in one forward pass. Here step_return and
-// breakpoint are answered by a walk: the states on the way are predicted one after
+// asks it for the outcome of many steps in one forward pass. Here step_return,
+// breakpoint and step_over, where the line may call a function of the program, are
+// answered by a walk: the states on the way are predicted one after
 // another, each with those before in its history. A walk is right when all its
 // states are, so that neither way is always the better one; Surer takes the one
 // that the predictor is more certain of, which is as certain as that one. The exit of

@@ -110,6 +110,7 @@ func opened(t *testing.T, r statetree.Recording, o stepwise.Options, steps int) 
 
 var (
 	into   = statetree.Action{Kind: statetree.StepInto}
+	over   = statetree.Action{Kind: statetree.StepOver}
 	leave  = statetree.Action{Kind: statetree.StepReturn}
 	toExit = statetree.Action{Kind: statetree.Continue}
 )

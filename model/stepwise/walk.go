@@ -25,6 +25,8 @@ func (s *session) walks(a statetree.Action) bool {
 		return false
 	}
 	switch a.Kind {
+	case statetree.StepOver: // of a line that calls a function of the program, perhaps
+		return from.State.Event == statetree.Line && s.listing.mayEnter(&from.State, s.listing.any)
 	case statetree.StepReturn:
 		return true
 	case statetree.Breakpoint:

@@ -277,6 +277,42 @@ func TestStrides(t *testing.T) {
 	}
 }
 
+// TestStepOverWalksThroughCalls: a step over a line that calls a function of the program
+// goes through it, one over any other line is asked for at once.
+func TestStepOverWalksThroughCalls(t *testing.T) {
+	r := recorded(t)
+	walked := 0
+	for node, s := range r.States[:len(r.States)-1] {
+		if s.Event != statetree.Line {
+			continue
+		}
+		inner, session := opened(t, r, stepwise.Options{Jumps: stepwise.Surer}, node)
+		inner.script = func(n int, _ statetree.Action, p *model.Prediction) error {
+			if n == 1 { // what is asked for at once
+				p.Confidence.State = 0.5
+			}
+			return nil
+		}
+		p, err := session.Predict(t.Context(), over)
+		if err != nil || inner.held != node+1 {
+			t.Fatalf("%s: %+v, %v; %d steps are held", s.Source, p.Outcome, err, inner.held)
+		}
+		into := inner.asked[statetree.StepInto]
+		if r.States[node+1].Event == statetree.Call && into == 0 {
+			t.Errorf("%s: the call was not walked through", s.Source)
+		}
+		if into > 0 {
+			walked++
+			if p.Confidence.State != 1 || len(p.Way) == 0 {
+				t.Errorf("%s: the walk was not taken: confidence %v, %d steps on the way", s.Source, p.Confidence.State, len(p.Way))
+			}
+		}
+	}
+	if walked == 0 || walked == len(r.States) {
+		t.Errorf("%d of %d lines were walked", walked, len(r.States))
+	}
+}
+
 // TestAlternatives: those of the last step that are no target are none of the jump.
 func TestAlternatives(t *testing.T) {
 	r := recorded(t)
