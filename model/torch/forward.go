@@ -14,8 +14,8 @@ var errNotFinite = errors.New("the loss is not a finite number: lower the learni
 
 // pass is what a forward pass over one batch leaves for the backward pass.
 // Letters in shapes: N rows, which are the tokens of the batch with shared prefixes
-// once, R targets, D hidden size, V vocabulary, F intermediate size, H heads, K key-value heads, P head_dim,
-// W = (H+2K)*P.
+// once, R targets, D hidden size, V vocabulary, F intermediate size, H heads,
+// K key-value heads, P head_dim, W = (H+2K)*P.
 type pass struct {
 	n, r     int64
 	segments []segment // of the N rows

@@ -27,9 +27,9 @@ func newAttentionMasks(s *scope, device int) attentionMasks {
 	}
 }
 
-// apply masks the scores [k, size, keys] that begin at offset in their storage,
-// and whose first query stands at the key number at: keys after a query's own position and, with a window, those that
-// lie window or more before it.
+// apply masks the scores [k, size, keys] that begin at offset in their storage, and
+// whose first query stands at the key number at: keys after a query's own position
+// and, with a window, those that lie window or more before it.
 func (m attentionMasks) apply(s *scope, scores tensor, offset, k, size, keys, at, window int64) {
 	strides := []int64{size * keys, keys, 1}
 	part := func(column, width int64) tensor {

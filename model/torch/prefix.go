@@ -90,6 +90,24 @@ func (g segment) keyRuns(b block) []keyRun {
 	}
 }
 
+// Cost is about what training on the batch takes, in tokens without attention. What
+// sequences share counts once.
+func (b Sequences) Cost() float64 {
+	sum := 0.
+	for _, g := range b.prefixGroups() {
+		sum += b.groupCost(g)
+	}
+	return sum
+}
+
+func (b Sequences) groupCost(g prefixGroup) float64 {
+	sum := cost(g.prefix, 0)
+	for _, n := range b.Lengths[g.first:][:g.count] {
+		sum += cost(n-g.prefix, g.prefix)
+	}
+	return sum
+}
+
 // cost is about what n positions after past ones cost, in positions without attention.
 func cost(n, past int) float64 {
 	return float64(n) * (1 + float64(n+2*past)/costDoubles)

@@ -176,14 +176,10 @@ func TestSplitCutsGroups(t *testing.T) {
 			if err := share.check(Config{VocabSize: 1000, MaxPositionEmbeddings: 1000}); err != nil {
 				t.Fatal(err)
 			}
-			at := 0
+			costs[i] = share.Cost()
 			for _, g := range share.prefixGroups() {
-				costs[i] += cost(g.prefix, 0)
 				for _, n := range share.Lengths[g.first:][:g.count] {
-					one := cost(n-g.prefix, g.prefix)
-					costs[i] += one
-					longest = max(longest, one+cost(g.prefix, 0))
-					at += n
+					longest = max(longest, cost(n-g.prefix, g.prefix)+cost(g.prefix, 0))
 				}
 			}
 		}
@@ -193,5 +189,15 @@ func TestSplitCutsGroups(t *testing.T) {
 		if math.Abs(costs[0]-costs[1]) > longest {
 			t.Errorf("round %d: the shares cost %.0f, with %.0f for the most expensive sequence", round, costs, longest)
 		}
+	}
+}
+
+// TestCostOfSharedPrefixes compares a batch whose sequences share what they begin with
+// to one of strangers as long.
+func TestCostOfSharedPrefixes(t *testing.T) {
+	lengths := []int{150, 120, 180}
+	alone, shared := randomBatch(1, 1000, lengths...).Cost(), related(1, 1000, 100, lengths...).Cost()
+	if want := alone - 2*cost(99, 0); math.Abs(shared-want) > 2*cost(2, 100) {
+		t.Errorf("with 100 tokens shared by three it costs %.0f, alone %.0f; want about %.0f", shared, alone, want)
 	}
 }

@@ -34,7 +34,7 @@ func (b Sequences) split(n int) []Sequences {
 	for g := range order {
 		order[g] = g
 	}
-	slices.SortStableFunc(order, func(g, h int) int { return cmp.Compare(s.groupCost(h), s.groupCost(g)) })
+	slices.SortStableFunc(order, func(g, h int) int { return cmp.Compare(b.groupCost(s.groups[h]), b.groupCost(s.groups[g])) })
 	for _, g := range order {
 		to := s.least()
 		for i := range s.groups[g].count {
@@ -55,14 +55,6 @@ func (s *splitter) sequenceCost(g, sequence int) float64 {
 	return cost(s.batch.Lengths[sequence]-prefix, prefix)
 }
 
-func (s *splitter) groupCost(g int) float64 {
-	sum := s.prefixCost(g)
-	for i := range s.groups[g].count {
-		sum += s.sequenceCost(g, s.groups[g].first+i)
-	}
-	return sum
-}
-
 // more is what a share would cost more with a sequence.
 func (s *splitter) more(to, g, sequence int) float64 {
 	sum := s.sequenceCost(g, sequence)
@@ -72,9 +64,27 @@ func (s *splitter) more(to, g, sequence int) float64 {
 	return sum
 }
 
+// less is what a share would cost less without a sequence that it has.
+func (s *splitter) less(from, g, sequence int) float64 {
+	sum := s.sequenceCost(g, sequence)
+	if len(s.shares[from].members[g]) == 1 {
+		sum += s.prefixCost(g)
+	}
+	return sum
+}
+
 func (s *splitter) give(to, g, sequence int) {
 	s.shares[to].cost += s.more(to, g, sequence)
 	s.shares[to].members[g] = append(s.shares[to].members[g], sequence)
+}
+
+// take takes from a share its sequence at a place of a group's, and returns it.
+func (s *splitter) take(from, g, place int) (sequence int) {
+	members := s.shares[from].members[g]
+	sequence = members[place]
+	s.shares[from].cost -= s.less(from, g, sequence)
+	s.shares[from].members[g] = slices.Delete(members, place, place+1)
+	return sequence
 }
 
 // least and most are the shares that cost least and most, the first of several.
@@ -105,13 +115,9 @@ func (s *splitter) level() bool {
 	from, to := s.most(), s.least()
 	best, bestGroup, bestPlace := s.shares[from].cost, -1, 0
 	for g := range s.groups { // in order, so that the same batch is always split alike
-		members := s.shares[from].members[g]
-		for place, sequence := range members {
-			left := s.shares[from].cost - s.sequenceCost(g, sequence)
-			if len(members) == 1 {
-				left -= s.prefixCost(g)
-			}
-			if larger := max(left, s.shares[to].cost+s.more(to, g, sequence)); larger < best {
+		for place, sequence := range s.shares[from].members[g] {
+			larger := max(s.shares[from].cost-s.less(from, g, sequence), s.shares[to].cost+s.more(to, g, sequence))
+			if larger < best {
 				best, bestGroup, bestPlace = larger, g, place
 			}
 		}
@@ -119,13 +125,7 @@ func (s *splitter) level() bool {
 	if bestGroup < 0 {
 		return false
 	}
-	members := s.shares[from].members[bestGroup]
-	sequence := members[bestPlace]
-	s.give(to, bestGroup, sequence)
-	s.shares[from].cost -= s.sequenceCost(bestGroup, sequence)
-	if s.shares[from].members[bestGroup] = slices.Delete(members, bestPlace, bestPlace+1); len(members) == 1 {
-		s.shares[from].cost -= s.prefixCost(bestGroup)
-	}
+	s.give(to, bestGroup, s.take(from, bestGroup, bestPlace))
 	return true
 }
 

@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// Sequences is a batch: token sequences one after another, without padding.
+// Sequences is a batch: token sequences one after another, without padding. What
+// neighbours have in common at their beginning, before anything is to be predicted, is
+// computed once; so those that begin alike are best put side by side.
 type Sequences struct {
 	Tokens  []int32
 	Lengths []int  // of the sequences; they add up to len(Tokens)

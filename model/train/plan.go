@@ -57,7 +57,7 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 		}
 		steps = append(steps, batches)
 	}
-	largest := slices.MaxFunc(steps, func(a, b []torch.Sequences) int { return cmp.Compare(work(a), work(b)) })
+	largest := slices.MaxFunc(steps, func(a, b []torch.Sequences) int { return cmp.Compare(largestCost(a), largestCost(b)) })
 	if _, err := trainer.Step(largest, 0); err != nil {
 		return Estimate{}, err
 	}
@@ -88,16 +88,14 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 	return e, nil
 }
 
-// work tells larger steps from smaller ones. Attention's part grows with the
-// square of a sequence's length.
-func work(batches []torch.Sequences) int {
-	n := 0
+// largestCost tells steps that take more memory from those that take less: batches of
+// a step come one after another.
+func largestCost(batches []torch.Sequences) float64 {
+	most := 0.
 	for _, b := range batches {
-		for _, length := range b.Lengths {
-			n += length * length
-		}
+		most = max(most, b.Cost())
 	}
-	return n
+	return most
 }
 
 // newTrainer makes the model that a run begins with.
