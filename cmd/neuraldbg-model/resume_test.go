@@ -95,3 +95,33 @@ func TestResumeKeepsTheCurve(t *testing.T) {
 		t.Errorf("only %d steps were compared", last.Step)
 	}
 }
+
+// TestResumeWithOtherDataSaysWhatToDo gives the command again with batches of another
+// size.
+func TestResumeWithOtherDataSaysWhatToDo(t *testing.T) {
+	dir := writeModel(t)
+	tok, err := tokenizer.Load(filepath.Join(dir, tokenizer.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, out := makeDataset(t, 1, 12, tok), t.TempDir()
+	run := func(flags ...string) error {
+		cmd := newTrainCommand()
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(append(flags, "--data", data, "--out", out, "--layers", "1", "--width", "8", "--heads", "1", "--validation", "0"))
+		return execute(t, cmd)
+	}
+	if err := run("--tokens", "2000", "--batch-tokens", "1500"); err != nil {
+		t.Fatal(err)
+	}
+	err = run("--tokens", "4000", "--batch-tokens", "2000")
+	want := "resume training: the data are not as they were: restore the place in the dataset: " +
+		"it is of data with batches of 1500 tokens, and these have batches of 2000 tokens; " +
+		"resume with the same --data and flags, or begin the data anew with --new-data"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	if err := run("--tokens", "4000", "--batch-tokens", "2000", "--new-data"); err != nil {
+		t.Error(err)
+	}
+}

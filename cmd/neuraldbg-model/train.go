@@ -178,7 +178,11 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) error 
 	if flags.dryRun {
 		return printPlan(ctx, config, data.training)
 	}
-	if err := train.Run(ctx, config, data.training, data.validation, os.Stdout); err != nil {
+	err = train.Run(ctx, config, data.training, data.validation, os.Stdout)
+	if errors.Is(err, train.ErrOtherData) {
+		return fmt.Errorf("%w; resume with the same --data and flags, or begin the data anew with --new-data", err)
+	}
+	if err != nil {
 		return err
 	}
 	if err := train.DrawCurve(config.Dir); err != nil {

@@ -10,13 +10,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Batch is sequences of tokens, one after another without padding.
 type Batch struct {
 	Tokens []int32
-	// Loss says of each token whether it is to be predicted from those before
-	// it.
+	// Loss says of each token whether it is to be predicted from those before it.
 	Loss    []bool
 	Lengths []int // of the sequences; they add up to len(Tokens)
 }
@@ -45,9 +45,8 @@ type SourceOptions struct {
 // another order, and within a window of sequences the programs. The sequences of
 // one program follow each other in a batch: they begin with the same code, which a
 // trainer may then compute once. A curriculum is one window, whose batches come in
-// its order instead. The stream depends on the
-// options alone, and can be taken up anywhere by its state. A Source is used by
-// one goroutine at a time.
+// its order instead. The stream depends on the options alone, and can be taken up
+// anywhere by its state. A Source is used by one goroutine at a time.
 type Source struct {
 	opts   SourceOptions
 	masker lossMasker
@@ -329,13 +328,33 @@ type sourceSettings struct {
 	Batching string `json:"batching"`
 }
 
-// byPrograms is the present way: with the sequences of a program together.
+// byPrograms is the present way: with the sequences of a program together. Older
+// states have none; then batches were of sequences of similar length.
 const byPrograms = "by programs"
 
-// String is how an error tells them.
-func (s sourceSettings) String() string {
-	return fmt.Sprintf("%d sequences, seed %d, batches of %d tokens %s, windows of %d, the loss on %s, a curriculum of %d tokens",
-		s.Sequences, s.Seed, s.BatchTokens, cmp.Or(s.Batching, "by length"), s.Window, cmp.Or(s.Loss, LossStates), s.Curriculum)
+// describe tells the settings one by one.
+func (s sourceSettings) describe() []string {
+	return []string{
+		fmt.Sprintf("%d sequences", s.Sequences),
+		fmt.Sprintf("seed %d", s.Seed),
+		fmt.Sprintf("batches of %d tokens", s.BatchTokens),
+		fmt.Sprintf("batches %s", cmp.Or(s.Batching, "by length")),
+		fmt.Sprintf("windows of %d sequences", s.Window),
+		fmt.Sprintf("the loss on %s", cmp.Or(s.Loss, LossStates)),
+		fmt.Sprintf("a curriculum of %d tokens", s.Curriculum),
+	}
+}
+
+// difference tells the settings that are others in another's, as both have them.
+func (s sourceSettings) difference(other sourceSettings) (here, there string) {
+	var ours, theirs []string
+	all := other.describe()
+	for i, setting := range s.describe() {
+		if setting != all[i] {
+			ours, theirs = append(ours, setting), append(theirs, all[i])
+		}
+	}
+	return strings.Join(ours, ", "), strings.Join(theirs, ", ")
 }
 
 func (s *Source) settings() sourceSettings {
@@ -356,8 +375,12 @@ func (s *Source) Restore(state []byte) error {
 	if err := json.Unmarshal(state, &to); err != nil {
 		return fmt.Errorf("restore the place in the dataset: %w", err)
 	}
-	if here := s.settings(); to.sourceSettings != here {
-		return fmt.Errorf("restore the place in the dataset: it was saved with %v; now these are %v", to.sourceSettings, here)
+	if to.Sequences == 0 {
+		return errors.New("restore the place in the dataset: what was saved is the place in something else, such as a mixture")
+	}
+	if settings := s.settings(); to.sourceSettings != settings {
+		now, then := settings.difference(to.sourceSettings)
+		return fmt.Errorf("restore the place in the dataset: it is of data with %s, and these have %s", then, now)
 	}
 	if from, _ := s.bounds(to.Epoch, to.position.Window); to.Epoch < 0 || to.Batch < 0 || to.position.Window < 0 || from >= s.rows {
 		return fmt.Errorf("restore the place in the dataset: there is no epoch %d, window %d, batch %d", to.Epoch, to.position.Window, to.Batch)

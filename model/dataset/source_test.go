@@ -212,16 +212,20 @@ func TestSourceRestore(t *testing.T) {
 			}
 		})
 	}
-	s := open(t, dir, SourceOptions{Seed: 9, BatchTokens: 300, Window: 64})
-	state, err := s.State()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := open(t, dir, opts).Restore(state); err == nil {
-		t.Error("a state of another seed is accepted")
-	}
-	if err := s.Restore([]byte("{")); err == nil {
-		t.Error("a broken state is accepted")
+	s := open(t, dir, opts)
+	for name, test := range map[string]struct{ state, want string }{
+		"another seed": {
+			`{"sequences": 160, "seed": 9, "batch_tokens": 300, "window_sequences": 64, "batching": "by programs"}`,
+			"restore the place in the dataset: it is of data with seed 9, and these have seed 3"},
+		"of batches by length": {
+			`{"sequences": 160, "seed": 3, "batch_tokens": 400, "window_sequences": 64}`,
+			"restore the place in the dataset: it is of data with batches of 400 tokens, batches by length, and these have batches of 300 tokens, batches by programs"},
+		"a mixture's": {`{"given": 7, "parts": ["e30="]}`, "restore the place in the dataset: what was saved is the place in something else, such as a mixture"},
+		"broken":      {"{", "restore the place in the dataset: unexpected end of JSON input"},
+	} {
+		if err := s.Restore([]byte(test.state)); err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
 	}
 }
 

@@ -88,7 +88,8 @@ func (m *mixture) Restore(state []byte) error {
 		return fmt.Errorf("restore the place in the mixture: %w", err)
 	}
 	if len(s.Parts) != len(m.parts) {
-		return fmt.Errorf("restore the place in the mixture: it was saved with %d parts, now there are %d; resume with the same data, or begin new data", len(s.Parts), len(m.parts))
+		saved := max(1, len(s.Parts)) // the state of one part alone, which is no mixture, has none
+		return fmt.Errorf("restore the place in the mixture: it was saved with %d parts, now there are %d", saved, len(m.parts))
 	}
 	for i, p := range m.parts {
 		if err := p.Source.Restore(s.Parts[i]); err != nil {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +14,15 @@ import (
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
+// ErrOtherData says that a run cannot go on where it was in its data, as they or their
+// settings are others now. Config.NewData begins them anew.
+var ErrOtherData = errors.New("the data are not as they were")
+
 // Run trains until the run's end, resuming from the newest checkpoint in
 // c.Dir if there is one. When ctx is cancelled, by a signal for example, it
 // finishes the step, saves a checkpoint and returns nil. validation may be nil.
 //
+// A checkpoint that does not suit the source is refused with ErrOtherData.
 // A loss or gradient that is not finite ends the run with an error; the last
 // checkpoint stays.
 func Run(ctx context.Context, c Config, source, validation Source, progress io.Writer) error {
@@ -96,7 +102,7 @@ func (r *run) restore() error {
 	if !r.config.NewData {
 		if err := r.source.Restore(st.Source); err != nil {
 			trainer.Close()
-			return fmt.Errorf("resume training: %w", err)
+			return fmt.Errorf("resume training: %w: %w", ErrOtherData, err)
 		}
 	}
 	r.reporter.say("resuming at step %d, %.2f M tokens, %.1f minutes", st.Step, float64(st.Tokens)/1e6, st.Seconds/60)

@@ -228,6 +228,22 @@ func TestGoesOnWithNewData(t *testing.T) {
 	}
 }
 
+// changed is a source that has no place which an earlier one saved.
+type changed struct{ copySource }
+
+func (*changed) Restore([]byte) error { return errors.New("no such place") }
+
+func TestOtherDataAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := Run(context.Background(), copyConfig(dir, 1000), &copySource{seed: 1}, nil, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	err := Run(context.Background(), copyConfig(dir, 2000), &changed{}, nil, &bytes.Buffer{})
+	if !errors.Is(err, ErrOtherData) || err.Error() != "resume training: the data are not as they were: no such place" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDamagedCheckpointIsSkipped(t *testing.T) {
 	dir := t.TempDir()
 	for _, tokens := range []int64{1000, 2000} {
