@@ -150,14 +150,16 @@ func (l *Log) keep(a Answer) {
 
 // add keeps an answer.
 func (l *Log) add(a Answer) error {
-	line, err := json.Marshal(a)
-	if err != nil {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false) // people read the text of mistakes, which is full of <| and |>
+	if err := encoder.Encode(a); err != nil {
 		return fmt.Errorf("keep an answer: %w", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file != nil {
-		if _, err := l.file.Write(append(line, '\n')); err != nil {
+		if _, err := l.file.Write(line.Bytes()); err != nil {
 			return fmt.Errorf("keep an answer: %w", err)
 		}
 	}

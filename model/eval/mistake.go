@@ -29,12 +29,11 @@ func (a *Answer) wrong() bool {
 	return a.Passed == No || !a.Grades[Whole]
 }
 
+// newMistake shows what was asked, and what was predicted; an outcome that is nothing
+// says that no prediction was made.
 func newMistake(q *Question, got *statetree.Outcome) *Mistake {
 	var w grammar.Writer
-	given := grammar.AppendBegin(nil, q.Context.Program.Code)
-	if q.Context.Start.Event != statetree.NoEvent { // it is there but where it is to be proposed
-		given = w.AppendStart(given, &q.Context.Start, false)
-	}
+	given := w.AppendStart(grammar.AppendBegin(nil, q.Context.Program.Code), &q.Context.Start, false)
 	for i := range q.Context.History {
 		step := &q.Context.History[i]
 		given = w.AppendOutcome(w.AppendAction(given, step.Action), &step.Outcome)
@@ -61,14 +60,18 @@ const mistakesShown = 5
 // order that has nothing to do with the answers, so these are as good as drawn.
 func WriteMistakes(w io.Writer, predictor string, answers []Answer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Mistakes of %s\n\n"+
-		"Up to %d of each kind, as text of the grammar; `%s` has all of them.\n\n", predictor, mistakesShown, answersFile)
 	for _, g := range grouped(sorted(answers)) {
 		for _, kind := range AllActions {
 			writeMistakes(&b, &g, kind)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	text := b.String()
+	if text == "" {
+		text = "There are none to show.\n"
+	}
+	_, err := fmt.Fprintf(w, "# Mistakes of %s\n\n"+
+		"Up to %d of each kind, as text of the grammar; `%s` has all of them. Another outcome than the recorded one is none where a check passes it, such as other inputs that give the output.\n\n%s",
+		predictor, mistakesShown, answersFile, text)
 	return err
 }
 
@@ -93,7 +96,11 @@ func writeMistakes(b *strings.Builder, g *group, kind statetree.ActionKind) {
 	if len(shown) == 0 {
 		return
 	}
-	b.WriteString(heading(fmt.Sprintf("%s, %v", g.measure, kind), g.data, g.unconstrained))
+	what := measureTitles[g.measure]
+	if what == "" {
+		what = fmt.Sprintf("%s, %v", g.measure, kind)
+	}
+	b.WriteString(heading(what, g.data, g.unconstrained))
 	fmt.Fprintf(b, "%d of %d are wrong.\n\n", wrong, asked)
 	for _, a := range shown {
 		a.Mistake.markdown(b, a)
@@ -102,24 +109,35 @@ func writeMistakes(b *strings.Builder, g *group, kind statetree.ActionKind) {
 
 func (m *Mistake) markdown(b *strings.Builder, a *Answer) {
 	fmt.Fprintf(b, "### %s\n\n", a.ID)
-	fence := fenceFor(m.Given + m.Want + m.Got)
+	fence := backticks(3, m.Given+m.Want+m.Got)
 	fmt.Fprintf(b, "%stext\n%s%s\n\n", fence, m.Given, fence)
 	fmt.Fprintf(b, "Recorded:\n\n%stext\n%s\n%s\n\n", fence, m.Want, fence)
 	if m.Got == "" {
-		fmt.Fprintf(b, "Nothing was predicted: %s\n\n", a.Error)
+		fmt.Fprintf(b, "Nothing was predicted: %s\n\n", codeSpan(a.Error))
 		return
 	}
 	fmt.Fprintf(b, "Predicted with a confidence of %.1f %%:\n\n%stext\n%s\n%s\n\n", 100*a.Confidence[Whole], fence, m.Got, fence)
 	if a.Reason != "" {
-		fmt.Fprintf(b, "%s.\n\n", a.Reason)
+		fmt.Fprintf(b, "The check says: %s\n\n", codeSpan(a.Reason))
 	}
 }
 
-// fenceFor returns a code fence that is not in the text.
-func fenceFor(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+// backticks returns at least so many, and more than the text has in a row: what
+// delimits code in Markdown.
+func backticks(least int, text string) string {
+	ticks := strings.Repeat("`", least)
+	for strings.Contains(text, ticks) {
+		ticks += "`"
 	}
-	return fence
+	return ticks
+}
+
+// codeSpan writes text that is of values and Python's messages, so that Markdown leaves
+// it alone.
+func codeSpan(text string) string {
+	ticks := backticks(1, text)
+	if len(ticks) > 1 { // one space is taken off at both ends
+		text = " " + text + " "
+	}
+	return ticks + strings.ReplaceAll(text, "\n", " ") + ticks
 }

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestRightPredictionsAreNoMistakes(t *testing.T) {
 			t.Errorf("%s: %+v", a.ID, *a.Mistake)
 		}
 	}
-	if text := mistakesMarkdown(t, answers); strings.Contains(text, "## ") {
+	if text := mistakesMarkdown(t, answers); strings.Contains(text, "## ") || !strings.HasSuffix(text, "\n\nThere are none to show.\n") {
 		t.Errorf("without a mistake there are some:\n%s", text)
 	}
 }
@@ -62,7 +64,7 @@ func TestMistakesShowWhatWasGivenWantedAndGot(t *testing.T) {
 
 func TestMistakesWithoutPrediction(t *testing.T) {
 	text := mistakesMarkdown(t, asked(t, 1, func(*model.Prediction) error { return errors.New("stuck") }))
-	if !strings.Contains(text, "Nothing was predicted: stuck") {
+	if !strings.Contains(text, "Nothing was predicted: `stuck`") {
 		t.Errorf("got\n%s", text)
 	}
 	if text := mistakesMarkdown(t, asked(t, 1, func(*model.Prediction) error { return model.ErrContextFull })); strings.Contains(text, "## ") {
@@ -89,10 +91,45 @@ func TestMistakeOfWhatPassed(t *testing.T) {
 	}
 }
 
-func TestFenceIsNotInTheText(t *testing.T) {
-	for text, want := range map[string]string{"": "```", "a ``` b": "````", "`````": "``````"} {
-		if got := fenceFor(text); got != want {
-			t.Errorf("the fence for %q is %q", text, got)
+// TestMistakeOfText has backticks and what looks like HTML in the code, in the answer
+// and in what a check says.
+func TestMistakeOfText(t *testing.T) {
+	a := Answer{
+		Key: Key{Measure: Input, Data: "d", ID: "7"}, Action: statetree.InvStepCall, Passed: No,
+		Reason:     "raises SyntaxError: invalid syntax (<string>, line 1)",
+		Confidence: map[Component]float64{Whole: 0.5},
+		Mistake:    &Mistake{Given: "s = '```'\n", Want: "'`'", Got: "'<b>'"},
+	}
+	want := "## input by inv_step_call, d\n\n1 of 1 are wrong.\n\n### 7\n\n````text\ns = '```'\n````\n\nRecorded:\n\n````text\n'`'\n````\n\n" +
+		"Predicted with a confidence of 50.0 %:\n\n````text\n'<b>'\n````\n\n" +
+		"The check says: `raises SyntaxError: invalid syntax (<string>, line 1)`\n\n"
+	if text := mistakesMarkdown(t, []Answer{a}); !strings.HasSuffix(text, want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", text, want)
+	}
+}
+
+// TestLogKeepsMistakesReadable: JSON would allow to write < as \u003c.
+func TestLogKeepsMistakesReadable(t *testing.T) {
+	dir := t.TempDir()
+	log, err := OpenLog(dir, "settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(log.add(Answer{Mistake: &Mistake{Given: "<|begin_of_text|>"}}), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, answersFile))
+	if err != nil || !strings.Contains(string(text), `"given":"<|begin_of_text|>"`) {
+		t.Errorf("%v, the log is %s", err, text)
+	}
+}
+
+func TestCodeSpan(t *testing.T) {
+	for text, want := range map[string]string{
+		"gives 1": "`gives 1`", "gives '`'": "`` gives '`' ``", "`": "`` ` ``", "a ``\nb": "``` a `` b ```",
+	} {
+		if got := codeSpan(text); got != want {
+			t.Errorf("the span of %q is %q, want %q", text, got, want)
 		}
 	}
 }
