@@ -53,14 +53,15 @@ as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
 a corpus:
 
   generated     random programs, as many as --programs says
-  drills        random programs that are a row of single operations, to mix with others
+  drills        as many random programs that are a row of single operations, to mix
+                with others
   tree:DIR      calls of functions, methods and classes with literal arguments, in
                 the doctests and assertions of the Python files in DIR, such as
                 an installed package
   jsonl:FILE    JSON lines with code and input, as CruxEval is published
   traces:DIR    recordings that "neuraldbg record -- COMMAND" made
 
-The first three run the programs; other people's are confined: they cannot write
+All but traces run the programs; other people's are confined: they cannot write
 files, start processes or use the network. DIR/dataset.json says what the dataset
 was made from, under what licences, and what was left out and why.
 

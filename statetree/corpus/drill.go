@@ -5,7 +5,8 @@ import "strconv"
 // drill makes a program whose function is a row of single operations, most of them on
 // what those before gave. Programs of people spend most of their states on loops
 // around few operations; in a drill nearly every state has a new value to be computed,
-// so that a model sees more of them in the same number of tokens.
+// so that a model sees more of them in the same number of tokens. What a line computes
+// need not be used, so drills are not made anew until they are tidy.
 func (p *program) drill() {
 	r := p.random
 	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
@@ -29,8 +30,8 @@ func (p *program) drill() {
 	p.enter(false)
 }
 
-// calculate defines a number by one operation on two, one of them a name where there is
-// one.
+// calculate defines a number, or a truth value, by one operation on two numbers, the
+// first of which is a name.
 func (f *function) calculate() {
 	r := f.random
 	left := f.operand(intKind)
