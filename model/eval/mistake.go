@@ -70,7 +70,7 @@ func WriteMistakes(w io.Writer, predictor string, answers []Answer) error {
 		text = "There are none to show.\n"
 	}
 	_, err := fmt.Fprintf(w, "# Mistakes of %s\n\n"+
-		"Up to %d of each kind, as text of the grammar; `%s` has all of them. Another outcome than the recorded one is none where a check passes it, such as other inputs that give the output.\n\n%s",
+		"Up to %d of each kind, as text of the grammar; `%s` has all of them. What a check passes is none, such as other inputs that give the output.\n\n%s",
 		predictor, mistakesShown, answersFile, text)
 	return err
 }
@@ -108,7 +108,7 @@ func writeMistakes(b *strings.Builder, g *group, kind statetree.ActionKind) {
 }
 
 func (m *Mistake) markdown(b *strings.Builder, a *Answer) {
-	fmt.Fprintf(b, "### %s\n\n", a.ID)
+	fmt.Fprintf(b, "### %s\n\n", codeSpan(a.ID))
 	fence := backticks(3, m.Given+m.Want+m.Got)
 	fmt.Fprintf(b, "%stext\n%s%s\n\n", fence, m.Given, fence)
 	fmt.Fprintf(b, "Recorded:\n\n%stext\n%s\n%s\n\n", fence, m.Want, fence)

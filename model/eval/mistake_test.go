@@ -43,7 +43,7 @@ func TestMistakesShowWhatWasGivenWantedAndGot(t *testing.T) {
 	text := mistakesMarkdown(t, answers)
 	for _, want := range []string{
 		"## next-state, step_over, handmade\n\n7 of 7 are wrong.",
-		"### 0/0/1\n\n```text\n",
+		"### `0/0/1`\n\n```text\n",
 		"<|trace_context_start|>def count(s, t):\n    n = 0\n    return n\n",
 		"<|line_sep|><|arg_sep|>{\"..\": \"..\"}<|src_sep|>    n = 0\n<|action_sep|><|step_over|>\n```\n\nRecorded:",
 		"{\"..\": \"..\", \"n\": \"0\"}<|src_sep|>    return n",
@@ -54,7 +54,7 @@ func TestMistakesShowWhatWasGivenWantedAndGot(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if n := strings.Count(text, "/0/1\n\n"); n != mistakesShown {
+	if n := strings.Count(text, "/0/1`\n\n"); n != mistakesShown {
 		t.Errorf("%d mistakes of step_over are shown, want %d", n, mistakesShown)
 	}
 	if strings.Contains(text, "step_return") || strings.Contains(text, "continue") {
@@ -100,7 +100,7 @@ func TestMistakeOfText(t *testing.T) {
 		Confidence: map[Component]float64{Whole: 0.5},
 		Mistake:    &Mistake{Given: "s = '```'\n", Want: "'`'", Got: "'<b>'"},
 	}
-	want := "## input by inv_step_call, d\n\n1 of 1 are wrong.\n\n### 7\n\n````text\ns = '```'\n````\n\nRecorded:\n\n````text\n'`'\n````\n\n" +
+	want := "## input by inv_step_call, d\n\n1 of 1 are wrong.\n\n### `7`\n\n````text\ns = '```'\n````\n\nRecorded:\n\n````text\n'`'\n````\n\n" +
 		"Predicted with a confidence of 50.0 %:\n\n````text\n'<b>'\n````\n\n" +
 		"The check says: `raises SyntaxError: invalid syntax (<string>, line 1)`\n\n"
 	if text := mistakesMarkdown(t, []Answer{a}); !strings.HasSuffix(text, want) {
