@@ -120,6 +120,25 @@ func TestSharedPrefixes(t *testing.T) {
 	}
 }
 
+// TestSharedPrefixIsNearlyAll has equal sequences of which only the last token is to be
+// predicted, and fewer of them than workers.
+func TestSharedPrefixIsNearlyAll(t *testing.T) {
+	c := tinyConfig()
+	const n = 2*attentionBlock + 30
+	b := related(1, c.VocabSize, n, n, n, n)
+	for i := range b.Predict {
+		b.Predict[i] = i%n == 0 || i%n == n-1 // the first never is, whatever is said
+	}
+	if groups := b.prefixGroups(); !slices.Equal(groups, []prefixGroup{{0, 3, n - 2}}) {
+		t.Fatalf("the groups are %+v", groups)
+	}
+	want, _ := gradients(t, c, 1, singly(b)...)
+	for _, workers := range []int{1, 2, 5} {
+		got, _ := gradients(t, c, workers, b)
+		compareGradients(t, got, want)
+	}
+}
+
 // gradients are those of a model with spread weights.
 func gradients(t *testing.T, c Config, workers int, batches ...Sequences) (flat []float32, loss float64) {
 	t.Helper()
