@@ -89,7 +89,7 @@ func (m *mixture) Restore(state []byte) error {
 	}
 	if len(s.Parts) != len(m.parts) {
 		saved := max(1, len(s.Parts)) // the state of one part alone, which is no mixture, has none
-		return fmt.Errorf("restore the place in the mixture: the number of its parts was %d, now it is %d", saved, len(m.parts))
+		return fmt.Errorf("restore the place in the mixture: the number of its parts was %d when it was saved, now it is %d", saved, len(m.parts))
 	}
 	for i, p := range m.parts {
 		if err := p.Source.Restore(s.Parts[i]); err != nil {

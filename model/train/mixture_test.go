@@ -65,12 +65,17 @@ func TestMixtureGoesOnAtItsState(t *testing.T) {
 			}
 		}
 	}
-	alone, err := Mix(7, []Part{{&copySource{}, 1}, {&copySource{}, 1}, {&copySource{}, 1}})
+	three, err := Mix(7, []Part{{&copySource{}, 1}, {&copySource{}, 1}, {&copySource{}, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := alone.Restore(state); err == nil || !strings.Contains(err.Error(), "saved with 2 parts, now there are 3") {
-		t.Errorf("a state of another mixture: %v", err)
+	for state, want := range map[string]string{
+		string(state):                        "the number of its parts was 2 when it was saved, now it is 3",
+		`{"epoch": 0, "batching": "by any"}`: "the number of its parts was 1 when it was saved, now it is 3",
+	} {
+		if err := three.Restore([]byte(state)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the state %s: %v, want %q", state, err, want)
+		}
 	}
 }
 
