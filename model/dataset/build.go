@@ -169,6 +169,10 @@ func (b *builder) prepare(d Description) error {
 		if old.Format != d.Format || old.Grammar != d.Grammar || old.Tokenizer != d.Tokenizer || !sameJSON(old.Params, d.Params) {
 			return fmt.Errorf("%s holds a dataset of other parameters, tokenizer or grammar; choose another folder or delete it", b.dir)
 		}
+		// Its last shard may be a part of one by now, and others another trace's or file's.
+		if was, is := old.Provenance.Entries, d.Provenance.Entries; was != is {
+			return fmt.Errorf("%s holds a dataset of a corpus that had %d entries, and now has %d; choose another folder or delete it", b.dir, was, is)
+		}
 		return nil
 	}
 	if err := b.tok.Save(filepath.Join(b.dir, tokenizer.File)); err != nil {

@@ -201,6 +201,12 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "other parameters") {
 		t.Errorf("other parameters: %v", err)
 	}
+	for _, programs := range []int{29, 31} {
+		_, err = Build(context.Background(), dir, NewCases(cases(programs), params()), bytesTokenizer(t), params(), BuildOptions{})
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("that had 30 entries, and now has %d;", programs)) {
+			t.Errorf("%d programs: %v", programs, err)
+		}
+	}
 }
 
 // TestBuildOfShardsCopiedInPart goes on in a folder in which markers of shards have
