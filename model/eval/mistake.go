@@ -33,7 +33,10 @@ func (a *Answer) wrong() bool {
 // says that no prediction was made.
 func newMistake(q *Question, got *statetree.Outcome) *Mistake {
 	var w grammar.Writer
-	given := w.AppendStart(grammar.AppendBegin(nil, q.Context.Program.Code), &q.Context.Start, false)
+	given := grammar.AppendBegin(nil, q.Context.Program.Code)
+	if q.Context.Start.Event != statetree.NoEvent { // without one, it is to be proposed
+		given = w.AppendStart(given, &q.Context.Start, false)
+	}
 	for i := range q.Context.History {
 		step := &q.Context.History[i]
 		given = w.AppendOutcome(w.AppendAction(given, step.Action), &step.Outcome)

@@ -72,6 +72,15 @@ func TestMistakesWithoutPrediction(t *testing.T) {
 	}
 }
 
+// TestMistakeInAProposedStart is about a context without a start: it is to be proposed.
+func TestMistakeInAProposedStart(t *testing.T) {
+	start := forward().Start
+	m := newMistake(&Question{Context: model.Context{Program: counting}, Want: statetree.Outcome{State: start}}, &statetree.Outcome{})
+	if !strings.HasSuffix(m.Given, "    return n\n\n") || !strings.Contains(m.Want, `{"s": "'berry'", "t": "'r'"}`) || m.Got != "" {
+		t.Errorf("got %+v", *m)
+	}
+}
+
 // TestMistakeOfWhatPassed: another input that gives the output is none.
 func TestMistakeOfWhatPassed(t *testing.T) {
 	for _, test := range []struct {
