@@ -26,7 +26,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 			}
 		}
 	}
-	decode(5)
+	decode(100) // the race detector's own memory grows with what is touched, up to a point
 	before := residentMemory(t)
 	decode(40)
 	if grown := residentMemory(t) - before; grown > 2<<20 {
