@@ -129,10 +129,8 @@ func writeBatches(ctx context.Context, data, path string) error {
 		if err != nil {
 			return err
 		}
-		at := 0
-		for _, n := range b.Lengths {
-			sequences = append(sequences, sequence{b.Tokens[at : at+n], b.Loss[at : at+n]})
-			at += n
+		for tokens, loss := range b.Sequences() {
+			sequences = append(sequences, sequence{tokens, loss})
 		}
 	}
 	var text bytes.Buffer

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -445,11 +445,10 @@ func (e *evaluation) report() error {
 	if err := atomicfile.WriteFile(filepath.Join(e.options.out, reportMarkdown), []byte(markdown.String())); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	var mistakes bytes.Buffer
-	if err := eval.WriteMistakes(&mistakes, info.Name, answers); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(filepath.Join(e.options.out, mistakesMarkdown), mistakes.Bytes()); err != nil {
+	err = atomicfile.Write(filepath.Join(e.options.out, mistakesMarkdown), func(w io.Writer) error {
+		return eval.WriteMistakes(w, info.Name, answers)
+	})
+	if err != nil {
 		return fmt.Errorf("write the mistakes: %w", err)
 	}
 	fmt.Fprintf(e.app.stderr, "the report is in %s\n", e.options.out)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,19 @@ type Batch struct {
 	// Loss says of each token whether it is to be predicted from those before it.
 	Loss    []bool
 	Lengths []int // of the sequences; they add up to len(Tokens)
+}
+
+// Sequences yields the tokens of each sequence, and which of them are to be predicted.
+func (b Batch) Sequences() iter.Seq2[[]int32, []bool] {
+	return func(yield func([]int32, []bool) bool) {
+		at := 0
+		for _, n := range b.Lengths {
+			if !yield(b.Tokens[at:at+n], b.Loss[at:at+n]) {
+				return
+			}
+			at += n
+		}
+	}
 }
 
 // SourceOptions say how batches are made.

@@ -64,10 +64,8 @@ func drain(t testing.TB, s *Source) []Batch {
 // cut cuts a batch into its sequences.
 func cut(b Batch) []tokens {
 	var all []tokens
-	at := 0
-	for _, n := range b.Lengths {
-		all = append(all, tokens{InputIDs: b.Tokens[at : at+n], LossMask: b.Loss[at : at+n]})
-		at += n
+	for ids, loss := range b.Sequences() {
+		all = append(all, tokens{InputIDs: ids, LossMask: loss})
 	}
 	return all
 }

@@ -15,7 +15,7 @@ type portion struct {
 type splitter struct {
 	batch  Sequences
 	groups []prefixGroup
-	shares []portion
+	shares []*portion
 }
 
 // split shares the sequences out among n, so that the costs are about equal: whole
@@ -26,9 +26,9 @@ func (b Sequences) split(n int) []Sequences {
 	if n == 1 {
 		return []Sequences{b}
 	}
-	s := splitter{batch: b, groups: b.prefixGroups(), shares: make([]portion, n)}
+	s := splitter{batch: b, groups: b.prefixGroups(), shares: make([]*portion, n)}
 	for i := range s.shares {
-		s.shares[i].members = map[int][]int{}
+		s.shares[i] = &portion{members: map[int][]int{}}
 	}
 	order := make([]int, len(s.groups))
 	for g := range order {
@@ -56,67 +56,52 @@ func (s *splitter) sequenceCost(g, sequence int) float64 {
 }
 
 // more is what a share would cost more with a sequence.
-func (s *splitter) more(to, g, sequence int) float64 {
+func (s *splitter) more(to *portion, g, sequence int) float64 {
 	sum := s.sequenceCost(g, sequence)
-	if len(s.shares[to].members[g]) == 0 {
+	if len(to.members[g]) == 0 {
 		sum += s.prefixCost(g)
 	}
 	return sum
 }
 
 // less is what a share would cost less without a sequence that it has.
-func (s *splitter) less(from, g, sequence int) float64 {
+func (s *splitter) less(from *portion, g, sequence int) float64 {
 	sum := s.sequenceCost(g, sequence)
-	if len(s.shares[from].members[g]) == 1 {
+	if len(from.members[g]) == 1 {
 		sum += s.prefixCost(g)
 	}
 	return sum
 }
 
-func (s *splitter) give(to, g, sequence int) {
-	s.shares[to].cost += s.more(to, g, sequence)
-	s.shares[to].members[g] = append(s.shares[to].members[g], sequence)
+func (s *splitter) give(to *portion, g, sequence int) {
+	to.cost += s.more(to, g, sequence)
+	to.members[g] = append(to.members[g], sequence)
 }
 
 // take takes from a share its sequence at a place of a group's, and returns it.
-func (s *splitter) take(from, g, place int) (sequence int) {
-	members := s.shares[from].members[g]
+func (s *splitter) take(from *portion, g, place int) (sequence int) {
+	members := from.members[g]
 	sequence = members[place]
-	s.shares[from].cost -= s.less(from, g, sequence)
-	s.shares[from].members[g] = slices.Delete(members, place, place+1)
+	from.cost -= s.less(from, g, sequence)
+	from.members[g] = slices.Delete(members, place, place+1)
 	return sequence
 }
 
 // least and most are the shares that cost least and most, the first of several.
-func (s *splitter) least() int {
-	at := 0
-	for i := range s.shares {
-		if s.shares[i].cost < s.shares[at].cost {
-			at = i
-		}
-	}
-	return at
-}
+func (s *splitter) least() *portion { return slices.MinFunc(s.shares, cheaper) }
+func (s *splitter) most() *portion  { return slices.MaxFunc(s.shares, cheaper) }
 
-func (s *splitter) most() int {
-	at := 0
-	for i := range s.shares {
-		if s.shares[i].cost > s.shares[at].cost {
-			at = i
-		}
-	}
-	return at
-}
+func cheaper(a, b *portion) int { return cmp.Compare(a.cost, b.cost) }
 
 // level moves the sequence from the largest share to the smallest that makes the
 // larger of the two cost least, and reports whether there is one that makes it cost
 // less than before.
 func (s *splitter) level() bool {
 	from, to := s.most(), s.least()
-	best, bestGroup, bestPlace := s.shares[from].cost, -1, 0
+	best, bestGroup, bestPlace := from.cost, -1, 0
 	for g := range s.groups { // in order, so that the same batch is always split alike
-		for place, sequence := range s.shares[from].members[g] {
-			larger := max(s.shares[from].cost-s.less(from, g, sequence), s.shares[to].cost+s.more(to, g, sequence))
+		for place, sequence := range from.members[g] {
+			larger := max(from.cost-s.less(from, g, sequence), to.cost+s.more(to, g, sequence))
 			if larger < best {
 				best, bestGroup, bestPlace = larger, g, place
 			}

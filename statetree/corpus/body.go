@@ -20,10 +20,6 @@ func (f *function) write() {
 	if r.chance(f.style.Guard) {
 		f.guard()
 	}
-	type statement = option[struct{}]
-	do := func(weight float64, write func()) statement {
-		return statement{weight, func() struct{} { write(); return struct{}{} }}
-	}
 	choose(r, []statement{
 		do(6, func() { f.building(f.loop) }),
 		do(2, func() { f.building(f.while) }),

@@ -1,7 +1,5 @@
 package corpus
 
-import "strconv"
-
 // drill makes a program whose function is a row of single operations, most of them on
 // what those before gave. Programs of people spend most of their states on loops
 // around few operations; in a drill nearly every state has a new value to be computed,
@@ -14,10 +12,6 @@ func (p *program) drill() {
 	p.parameters = append(p.drawParameters(), intKind)
 	f.head(p.parameters)
 	f.body.indent = 1
-	type statement = option[struct{}]
-	do := func(weight float64, write func()) statement {
-		return statement{weight, func() struct{} { write(); return struct{}{} }}
-	}
 	for range r.between(4, 9) {
 		choose(r, []statement{
 			do(5, f.assign),
@@ -39,9 +33,9 @@ func (f *function) calculate() {
 		if v := f.find(intKind); v != nil && v.name != left.text && r.chance(0.5) {
 			return f.use(v)
 		}
-		return is("%s", strconv.Itoa(r.between(1, f.style.Small)))
+		return is("%d", r.between(1, f.style.Small))
 	}
-	small := func() expr { return is("%s", strconv.Itoa(r.between(2, 9))) }
+	small := func() expr { return is("%d", r.between(2, 9)) }
 	value := choose(r, []option[expr]{
 		{4, func() expr { return binary(sum, left, "+", second()) }},
 		{3, func() expr { return binary(sum, left, "-", second()) }},
@@ -57,9 +51,7 @@ func (f *function) calculate() {
 	if value.prec == comparison {
 		k = boolKind
 	}
-	name := f.freeName(temporaryNames[k])
-	f.body.line(name + " = " + value.text)
-	f.variables = append(f.variables, variable{name: name, kind: k})
+	f.body.line(f.define(k, temporaryNames[k]) + " = " + value.text)
 }
 
 // branch writes a change that a condition decides on.

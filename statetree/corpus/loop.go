@@ -202,10 +202,6 @@ func (f *function) loopBody(results []accumulator, element *variable, counted bo
 			element = f.named(element.name)
 		}
 	}
-	type statement = option[struct{}]
-	do := func(weight float64, write func()) statement {
-		return statement{weight, func() struct{} { write(); return struct{}{} }}
-	}
 	choose(r, []statement{
 		do(3, func() {
 			update()

@@ -47,3 +47,11 @@ func when(condition bool, weight float64) float64 {
 	}
 	return 0
 }
+
+// statement is an option that writes something.
+type statement = option[struct{}]
+
+// do is the option to write something.
+func do(weight float64, write func()) statement {
+	return statement{weight, func() struct{} { write(); return struct{}{} }}
+}

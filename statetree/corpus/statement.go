@@ -222,10 +222,6 @@ func (f *function) change() {
 		return func() string { return f.use(f.findFree(k)).text }
 	}
 	has := func(k kind) bool { return f.findFree(k) != nil }
-	type statement = option[struct{}]
-	do := func(weight float64, write func()) statement {
-		return statement{weight, func() struct{} { write(); return struct{}{} }}
-	}
 	ints, texts, lists, words, dict := free(intKind), free(strKind), free(intListKind), free(strListKind), free(intDictKind)
 	choose(r, []statement{
 		do(2, f.assign),
@@ -341,9 +337,7 @@ func (f *function) assign() {
 		f.variables = append(f.variables, variable{name: a, kind: k}, variable{name: b, kind: k})
 		return
 	}
-	name := f.freeName(temporaryNames[k])
-	f.body.line(name + " = " + value.text)
-	f.variables = append(f.variables, variable{name: name, kind: k})
+	f.body.line(f.define(k, temporaryNames[k]) + " = " + value.text)
 }
 
 // derivedKind is a kind that something in scope can give.

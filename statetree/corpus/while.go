@@ -13,10 +13,6 @@ func (f *function) while(results []accumulator) {
 	defer f.growing(results)()
 	f.loops++
 	defer func() { f.loops-- }()
-	type statement = option[struct{}]
-	do := func(weight float64, write func()) statement {
-		return statement{weight, func() struct{} { write(); return struct{}{} }}
-	}
 	// body writes a step that is about an element and then moves on.
 	body := func(element string, k kind, own []variable, moves ...string) {
 		f.scoped(func() {
