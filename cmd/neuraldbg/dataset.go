@@ -38,7 +38,7 @@ type datasetOptions struct {
 }
 
 // corpora are what --corpus knows.
-const corpora = "generated, drills, tree:DIR, jsonl:FILE or traces:DIR"
+const corpora = "generated, drills[:KIND,…], tree:DIR, jsonl:FILE or traces:DIR"
 
 // tokenizerPrograms is how many programs a new tokenizer is trained on.
 const tokenizerPrograms = 3000
@@ -48,13 +48,14 @@ func newDatasetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset DIR",
 		Short: "Record programs and make a dataset to train on",
-		Long: `Sample debugger trajectories from recordings of Python programs, and write them
+		Long: fmt.Sprintf(`Sample debugger trajectories from recordings of Python programs, and write them
 as token shards (Parquet) to DIR, with the tokenizer. The programs are those of
 a corpus:
 
   generated     random programs, as many as --programs says
   drills        as many random programs that are a row of single operations, to mix
-                with others
+                with others; drills:sums,branches those of two kinds only, out of
+                %s
   tree:DIR      calls of functions, methods and classes with literal arguments, in
                 the doctests and assertions of the Python files in DIR, such as
                 an installed package
@@ -68,7 +69,7 @@ was made from, under what licences, and what was left out and why.
 A run that was stopped goes on where it was when it is started again with the
 same flags. A large dataset is made on several machines: each makes a range of
 the shards of the same command, the files are put into one folder, and the
-command without --shards completes it.`,
+command without --shards completes it.`, wrapped(corpus.DrillKinds(), 64, 16)),
 		Example: `  neuraldbg dataset data/nano --programs 200000
   neuraldbg dataset data/toolz --corpus tree:site-packages/toolz --tokenizer data/nano/tokenizer.json
   neuraldbg dataset data/big --programs 10000000 --shards 0:2500`,
@@ -192,7 +193,7 @@ func describeDropped(dropped map[dataset.Reason]int) string {
 func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	kind, of, _ := strings.Cut(o.corpus, ":")
 	random := kind == "generated" || kind == "drills"
-	if random != (of == "") {
+	if random != (of == "") && kind != "drills" {
 		return nil, usagef("--corpus %s: it is %s", o.corpus, corpora)
 	}
 	if !random && !o.changed("max-repr") {
@@ -210,7 +211,11 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	case "generated":
 		collection = corpus.NewGenerated(o.corpusSeed, o.programs)
 	case "drills":
-		collection = corpus.NewDrills(o.corpusSeed, o.programs)
+		kinds, err := drillKinds(of)
+		if err != nil {
+			return nil, err
+		}
+		collection = corpus.NewDrills(o.corpusSeed, o.programs, kinds...)
 	case "tree":
 		collection, err = o.openTree(ctx, of)
 	case "jsonl":
@@ -229,6 +234,41 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	cases := dataset.NewCases(collection, o.params)
 	cases.Python = o.python
 	return cases, nil
+}
+
+// wrapped lists names with commas between them, in lines of at most width characters
+// all but the first of which are indented.
+func wrapped(names []string, width, indent int) string {
+	var list strings.Builder
+	at := 0
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case at+len(", ")+len(name) > width:
+			list.WriteString(",\n" + strings.Repeat(" ", indent))
+			at = 0
+		default:
+			list.WriteString(", ")
+			at += len(", ")
+		}
+		list.WriteString(name)
+		at += len(name)
+	}
+	return list.String()
+}
+
+// drillKinds takes the kinds of drills apart that are behind "drills:".
+func drillKinds(list string) ([]string, error) {
+	if list == "" {
+		return nil, nil
+	}
+	kinds := strings.Split(list, ",")
+	for _, kind := range kinds {
+		if known := corpus.DrillKinds(); !slices.Contains(known, kind) {
+			return nil, usagef("--corpus drills:%s: there are no drills of %q; the kinds are %s", list, kind, strings.Join(known, ", "))
+		}
+	}
+	return kinds, nil
 }
 
 // openTree finds the calls in a tree of files, and varies them if --variations says so.

@@ -72,16 +72,7 @@ var (
 // fill replaces the slots of a line. Idioms are written with single quotes
 // outside; in a program that prefers double quotes the two are exchanged.
 func (x *expansion) fill(line string) string {
-	for strings.Contains(line, "«") {
-		line = alternatives.ReplaceAllStringFunc(line, func(group string) string {
-			group = strings.TrimSuffix(strings.TrimPrefix(group, "«"), "»")
-			if drawn, ok := strings.CutPrefix(group, "$"); ok {
-				return x.drawn(drawn)
-			}
-			return pick(x.random, strings.Split(group, "|"))
-		})
-	}
-	line = slotPattern.ReplaceAllStringFunc(line, func(slot string) string {
+	line = slotPattern.ReplaceAllStringFunc(x.choices(line), func(slot string) string {
 		if slot == "@@" {
 			return "@"
 		}
@@ -95,13 +86,30 @@ func (x *expansion) fill(line string) string {
 
 var exchangeQuotes = strings.NewReplacer(`'`, `"`, `"`, `'`)
 
+// choices replaces the alternatives in a text by one of each.
+func (p *program) choices(text string) string {
+	for strings.Contains(text, "«") {
+		text = alternatives.ReplaceAllStringFunc(text, func(group string) string {
+			group = strings.TrimSuffix(strings.TrimPrefix(group, "«"), "»")
+			if !strings.HasPrefix(group, "$") {
+				group = pick(p.random, strings.Split(group, "|"))
+			}
+			if drawn, ok := strings.CutPrefix(group, "$"); ok {
+				return p.drawn(drawn)
+			}
+			return group
+		})
+	}
+	return text
+}
+
 // drawn is a number in the code, of the range in "int LOW HIGH".
-func (x *expansion) drawn(words string) string {
+func (p *program) drawn(words string) string {
 	var low, high int
 	if _, err := fmt.Sscanf(words, "int %d %d", &low, &high); err != nil {
-		panic(fmt.Sprintf("the idiom %s: no range: %q", x.idiom.names[0], words))
+		panic(fmt.Sprintf("a template has no range in %q", words))
 	}
-	return x.numeral(low, high)
+	return p.numeral(low, high)
 }
 
 // slot is the name in a slot; it is drawn when it is first needed.

@@ -3,6 +3,7 @@ package corpus
 import (
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // Generated is the first programs of a generator as a Collection.
@@ -17,9 +18,14 @@ func NewGenerated(seed uint64, count int) *Generated {
 	return &Generated{fmt.Sprintf("generated/%d", seed), NewGenerator(seed, DefaultStyle()), count}
 }
 
-// NewDrills returns the first count drills of a seed.
-func NewDrills(seed uint64, count int) *Generated {
-	return &Generated{fmt.Sprintf("drills/%d", seed), NewGenerator(seed, DrillStyle()), count}
+// NewDrills returns the first count drills of a seed, of kinds among DrillKinds or, if
+// there are none, of operations of many sorts.
+func NewDrills(seed uint64, count int, kinds ...string) *Generated {
+	name := fmt.Sprintf("drills/%d", seed)
+	if len(kinds) > 0 {
+		name = fmt.Sprintf("drills/%s/%d", strings.Join(kinds, ","), seed)
+	}
+	return &Generated{name, NewGenerator(seed, DrillStyle(kinds...)), count}
 }
 
 // Len returns how many there are.

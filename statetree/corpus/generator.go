@@ -45,7 +45,11 @@ func (g *Generator) draw(r random) Case {
 		return g.tidied(r, (*program).relay)
 	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay+g.style.Drill:
 		p := newProgram(r, g.style)
-		p.drill()
+		if kinds := g.style.Drills; len(kinds) > 0 {
+			p.drillOf(kindOfDrill(pick(r, kinds)))
+		} else {
+			p.drill()
+		}
 		return Case{Source: p.source(), Entry: p.entry}
 	}
 	shape := drawShape(r, g.style)

@@ -8,6 +8,9 @@ type Style struct {
 	// on to each other, Drill of those that are a row of single operations. The
 	// others are one random function; what follows is about these.
 	Idiom, Pipeline, Relay, Drill float64
+	// Drills are kinds of DrillKinds for the drills to be of; without them a
+	// drill has operations of many sorts.
+	Drills []string
 	// Helper is the share of programs in which the entry's function calls
 	// another function, Recursion of those whose function calls itself.
 	Helper, Recursion float64
@@ -40,10 +43,15 @@ func DefaultStyle() Style {
 	}
 }
 
-// DrillStyle is for programs that are nothing but drills, on larger numbers.
-func DrillStyle() Style {
+// DrillStyle is for programs that are nothing but drills, of the given kinds or of
+// operations of many sorts, on larger numbers.
+func DrillStyle(kinds ...string) Style {
 	s := DefaultStyle()
 	s.Idiom, s.Pipeline, s.Relay, s.Never, s.Drill = 0, 0, 0, 0, 1
+	s.Drills = kinds
 	s.Small = 60
+	if len(kinds) > 0 {
+		s.Small = 40
+	}
 	return s
 }

@@ -1,0 +1,201 @@
+package corpus
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A drillKind is one sort of operation to drill: the pieces that a drill of it is a row
+// of. A model learns an operation sooner from a dose of programs that do little else
+// than from ten times as many among others.
+//
+// The file drills/drills.txt holds the kinds in this form:
+//
+//	=== sums (int, int, int?) 4-7      the kind's name, its parameters, of which those
+//	                                   with a ? are there half the time, and the fewest
+//	                                   and most pieces of a drill
+//	@int= = @int + «$int 1 30»         a piece; an empty line ends it
+//
+// In a piece @int is an int: a name, or where there is none a literal; @int! is always
+// a name, so that a piece that asks for one is left out where there is none. With a
+// number, as in @ints1!, it is the same name throughout the piece. @int= is a name to
+// assign to, mostly a new one. @total:int is a new name for an int out of slotNames,
+// @total the same again; without a kind, as for what a loop goes over, it is not to be
+// used after the piece. Alternatives are those of an idiom.
+type drillKind struct {
+	name       string
+	parameters []kind
+	optional   []bool
+	low, high  int
+	pieces     []string
+}
+
+//go:embed drills/drills.txt
+var drillFile string
+
+// drillSlots are the names of kinds in drills.txt.
+var drillSlots = map[string]kind{
+	"int": intKind, "flag": boolKind, "char": charKind, "str": strKind,
+	"ints": intListKind, "words": strListKind, "counts": intDictKind,
+}
+
+var drillHead = regexp.MustCompile(`^=== (\w+) \(([\w, ?]*)\) (\d+)-(\d+)$`)
+
+// drillKinds returns the kinds of drills.txt.
+var drillKinds = sync.OnceValue(func() []*drillKind {
+	var all []*drillKind
+	for block := range strings.SplitSeq(strings.TrimSpace(drillFile), "\n\n") {
+		m := drillHead.FindStringSubmatch(block)
+		if m == nil {
+			last := all[len(all)-1]
+			last.pieces = append(last.pieces, block)
+			continue
+		}
+		d := &drillKind{name: m[1]}
+		for parameter := range strings.SplitSeq(m[2], ", ") {
+			name, optional := strings.CutSuffix(parameter, "?")
+			k, ok := drillSlots[name]
+			if !ok {
+				panic(fmt.Sprintf("drills.txt: no kind of value is called %s", name))
+			}
+			d.parameters, d.optional = append(d.parameters, k), append(d.optional, optional)
+		}
+		d.low, _ = strconv.Atoi(m[3])
+		d.high, _ = strconv.Atoi(m[4])
+		all = append(all, d)
+	}
+	return all
+})
+
+// DrillKinds are the names of the operations that NewDrills takes.
+func DrillKinds() []string {
+	var names []string
+	for _, d := range drillKinds() {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// kindOfDrill returns the kind of a name in DrillKinds.
+func kindOfDrill(name string) *drillKind {
+	at := slices.IndexFunc(drillKinds(), func(d *drillKind) bool { return d.name == name })
+	return drillKinds()[at]
+}
+
+// drillOf makes a program whose function is a row of pieces of one kind.
+func (p *program) drillOf(d *drillKind) {
+	r := p.random
+	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
+	f := p.main
+	for i, k := range d.parameters {
+		if !d.optional[i] || r.chance(0.5) {
+			p.parameters = append(p.parameters, k)
+		}
+	}
+	r.Shuffle(len(p.parameters), func(i, j int) {
+		p.parameters[i], p.parameters[j] = p.parameters[j], p.parameters[i]
+	})
+	f.head(p.parameters)
+	f.body.indent = 1
+	for range r.between(d.low, d.high) {
+		f.piece(d)
+	}
+	if last := f.variables[len(f.variables)-1]; r.chance(0.5) {
+		f.body.line("return " + last.name)
+	} else {
+		f.body.line("return " + f.use(f.findWhere(func(*variable) bool { return true })).text)
+	}
+	p.enter(false)
+}
+
+// piece writes a piece of the kind, one that the names in scope suffice for.
+func (f *function) piece(d *drillKind) {
+	for range attempts {
+		x := drillPiece{function: f, names: map[string]string{}}
+		if lines := x.fill(pick(f.random, d.pieces)); lines != nil {
+			for _, line := range lines {
+				f.body.line(line)
+			}
+			f.variables = append(f.variables, x.defined...)
+			return
+		}
+	}
+}
+
+// drillPiece is one filling of a piece.
+type drillPiece struct {
+	*function
+	names   map[string]string
+	defined []variable
+}
+
+// The parts of a slot: its letters, a number, and what it is to be.
+var drillSlot = regexp.MustCompile(`@([a-z]+)([0-9]?)(=|!|:[a-z]+)?`)
+
+// fill returns the lines of a piece with its slots filled, or nil if a name that it
+// needs is not there.
+func (x *drillPiece) fill(piece string) []string {
+	text := x.program.choices(piece)
+	missing := false
+	// What is assigned is drawn last: the value must not mention it.
+	fill := func(assigned bool) {
+		text = drillSlot.ReplaceAllStringFunc(text, func(slot string) string {
+			m := drillSlot.FindStringSubmatch(slot)
+			if (m[3] == "=") != assigned {
+				return slot
+			}
+			name := x.slot(m[1], m[2], m[3])
+			missing = missing || name == ""
+			return name
+		})
+	}
+	fill(false)
+	if !missing {
+		fill(true)
+	}
+	if missing {
+		return nil
+	}
+	if x.program.quote == `"` {
+		text = exchangeQuotes.Replace(text)
+	}
+	return strings.Split(text, "\n")
+}
+
+// slot is the text for a slot, "" if there is no name for it.
+func (x *drillPiece) slot(letters, number, role string) string {
+	k, value := drillSlots[letters]
+	if name, ok := x.names[letters+number]; ok && (number != "" || !value) {
+		return name
+	}
+	var text string
+	switch {
+	case role == "=":
+		if v := x.find(k); v != nil && x.chance(0.3) {
+			return v.name
+		}
+		name := x.freeName(slices.Concat(temporaryNames[k], variableNames[k][:3]))
+		x.defined = append(x.defined, variable{name: name, kind: k})
+		return name
+	case !value:
+		text = x.freeName(slotNames[letters])
+		if of, ok := strings.CutPrefix(role, ":"); ok {
+			x.defined = append(x.defined, variable{name: text, kind: drillSlots[of]})
+		}
+	case role == "!":
+		if v := x.find(k); v != nil {
+			text = x.use(v).text
+		}
+	default:
+		if text = x.operand(k).text; x.program.quote == `"` {
+			text = exchangeQuotes.Replace(text) // they are exchanged again
+		}
+	}
+	x.names[letters+number] = text
+	return text
+}
