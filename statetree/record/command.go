@@ -149,7 +149,10 @@ func (o *CommandOptions) run(ctx context.Context, program, hook string) (Command
 	case err != nil && !late && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
 		return CommandResult{}, fmt.Errorf("running %s: %w", o.Command[0], err)
 	}
-	result := CommandResult{ExitCode: exitCode(command.ProcessState)}
+	result := CommandResult{ExitCode: -1} // of a command whose time was over before it began
+	if command.ProcessState != nil {
+		result.ExitCode = exitCode(command.ProcessState)
+	}
 	if late {
 		result.Cut = limitPrefix + o.Limits.Time.String()
 	}

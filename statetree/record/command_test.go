@@ -209,6 +209,7 @@ func TestCommandLimits(t *testing.T) {
 		{name: "events", source: loop, limits: Limits{Events: 5000}, end: "the limit of 5000 events", stdout: "done\n", least: 5000},
 		{name: "bytes", source: loop, limits: Limits{Bytes: 100_000}, end: "the limit of 100000 bytes", stdout: "done\n", least: 2000},
 		{name: "time", source: "while True:\n    x = 1\n", limits: Limits{Time: 4 * time.Second}, cut: "the limit of 4s", end: CutShort, code: 137, least: 100},
+		{name: "disk", source: smallFiles + loop, end: "writing the trace: File too large", stdout: "done\n", least: 2000},
 		{name: "killed", source: "import os\nx = 1\nos.kill(os.getpid(), 9)\n", end: CutShort, code: 137, least: 4},
 		{name: "left", source: "import os\nx = 1\nos._exit(3)\n", end: CutShort, code: 3, least: 4},
 	} {
@@ -230,6 +231,16 @@ func TestCommandLimits(t *testing.T) {
 					result.Cut, trace.Cut, result.ExitCode, &stdout, trace.States, c.cut, c.end, c.code, c.stdout, c.least)
 			}
 		})
+	}
+}
+
+// A command whose time is over before it began has no trace.
+func TestCommandWithoutTime(t *testing.T) {
+	o := CommandOptions{Dir: tree(t, map[string]string{"app.py": "x = 1\n"}), Folder: filepath.Join(t.TempDir(), "traces"),
+		Command: []string{interpreter(), "app.py"}, Limits: Limits{Time: time.Nanosecond}}
+	result, err := Command(context.Background(), o)
+	if err != nil || LimitOf(result.Cut) != TimeLimit || len(result.Traces) > 0 {
+		t.Errorf("%+v, error %v", result, err)
 	}
 }
 

@@ -257,6 +257,19 @@ while True:
 	t.Error("the program's child goes on")
 }
 
+// smallFiles has a program's files, such as its trace, grow to 80 kB at most: what a
+// full disk does, too.
+const smallFiles = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (80_000, 80_000))\n"
+
+// TestFullDisk: a trace that takes no more has what came before, and says why.
+func TestFullDisk(t *testing.T) {
+	const cut = "writing the trace: File too large"
+	result, err := run(t, smallFiles+"for i in range(300_000):\n    x = str(i * i) * 3\n", Options{Limits: Limits{Events: 1 << 30}})
+	if err != nil || result.Recording.Cut != cut || len(result.Recording.States) < 2000 {
+		t.Errorf("%d states, cut %q, error %v; want the cut %q", len(result.Recording.States), result.Recording.Cut, err, cut)
+	}
+}
+
 // isZombie reports whether a process has ended and waits for its new parent.
 func isZombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

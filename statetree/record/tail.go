@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // While a trace is being written it is two files beside its later name; see
@@ -18,6 +19,7 @@ const (
 	tailExtension = ".tail"
 	tailHead      = 16
 	tailFill      = 0xff
+	tailSize      = tailHead + 1<<16
 )
 
 // clearTrace removes what an earlier run has left, so that a trace can be written.
@@ -42,7 +44,12 @@ func clearTrace(path string) error {
 	if err != nil {
 		return fmt.Errorf("making the trace file: %w", err)
 	}
-	return errors.Join(file.Close(), os.Remove(part))
+	_, err = file.Write(make([]byte, tailSize)) // a full disk shows here
+	err = errors.Join(err, file.Close(), os.Remove(part))
+	if err != nil {
+		return fmt.Errorf("making the trace file: %w", err)
+	}
+	return nil
 }
 
 // replaceable reports whether a file that is there may be a trace, or is empty.
@@ -69,13 +76,23 @@ func finishTrace(path string) (bool, error) {
 		return false, fmt.Errorf("finishing the trace: %w", err)
 	}
 	size, rest := readTail(tail)
-	if err := appendTail(path+partExtension, size, rest); err != nil {
+	err = appendTail(path+partExtension, size, rest)
+	if errors.Is(err, syscall.ENOSPC) {
+		// The tail, whose content is in memory, makes room for its short form.
+		if err = os.Remove(path + tailExtension); err == nil {
+			err = appendTail(path+partExtension, size, rest)
+		}
+	}
+	if err != nil {
 		return false, fmt.Errorf("finishing the trace: %w", err)
 	}
 	if err := os.Rename(path+partExtension, path); err != nil {
 		return false, fmt.Errorf("finishing the trace: %w", err)
 	}
-	return true, os.Remove(path + tailExtension)
+	if err := os.Remove(path + tailExtension); !errors.Is(err, fs.ErrNotExist) {
+		return true, err
+	}
+	return true, nil
 }
 
 // readTail returns the size that the part has without a member that was being

@@ -140,8 +140,13 @@ class Process:
             thread = self.thread()
         except RecursionError:
             return None
-        except Exception:
-            self.failed = True  # there is no place for a trace, or no room
+        except Exception as error:  # there is no place for a trace, or no room
+            self.failed = True
+            text = "neuraldbg: process %d is not recorded: %s\n" % (os.getpid(), describe_error(error))
+            try:
+                os.write(2, text.encode("utf-8", "backslashreplace"))
+            except OSError:
+                pass  # it has no standard error
             return None
         sys_settrace(thread.tracer.trace)
         return thread.tracer.trace(frame, event, arg)

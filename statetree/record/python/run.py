@@ -114,12 +114,15 @@ def main():
         tracer.leave_alone()
         tracer.lost = tracer.lost or reason
         if not trace.ended:
-            tracer.end(error)
-            trace.end()
+            try:
+                tracer.end(error)
+                trace.end()
+            except Full:
+                pass  # the trace says so
 
     def stop(reason):
         """Ends the trace and the program with it."""
-        if trace.ended:
+        if trace.ended and not trace.failed:
             return
         finish(reason)
         for stream in (sys.stdout, sys.stderr):

@@ -34,6 +34,7 @@ class TraceFile:
         self.path = path
         self.limit = limit
         self.ended = False
+        self.failed = False  # it ended because the part took no more
         self.size = 0  # of the part
         self.taken = 0  # bytes of records that the part holds
         self.records = 0  # and their number
@@ -51,6 +52,10 @@ class TraceFile:
             os.close(self.copy)
             self.buffer = mmap.mmap(descriptor, length)
             self.inode = os.fstat(descriptor).st_ino
+        except OSError:
+            os.unlink(path + ".tail")
+            os.unlink(path + ".part")
+            raise
         finally:
             os.close(descriptor)
         self.put = self.buffer.write
@@ -83,19 +88,32 @@ class TraceFile:
         try:
             descriptor = os.open(self.path + ".part", os.O_WRONLY)
         except OSError:
-            raise Full("the trace file is gone") from None
+            self._fail("the trace file is gone")
         try:
             written = 0
             while written < len(member):
                 written += os.pwrite(descriptor, member[written:], self.size + written)
         except OSError as error:
-            raise Full("writing the trace: %s" % error.strerror) from None
+            self._fail("writing the trace: %s" % error.strerror)
         finally:
             os.close(descriptor)
         self.size += len(member)
         self.taken += len(data)
         self.records += data.count(b"\n")
         self._clear()
+
+    def _fail(self, reason):
+        """Ends the trace because the part takes no more. The buffer keeps what it
+        holds for whoever started the process, and the reason in place of its last
+        records."""
+        last = ("Z\t%s\n" % escape(reason)).encode()
+        room = self.HEAD + self.BUFFER
+        end = self.buffer.rfind(b"\n", self.HEAD, min(self.buffer.tell(), room - len(last))) + 1
+        end = max(end, self.HEAD)
+        self.buffer[end:room] = last + self.FILL * (room - end - len(last))
+        self.failed = True
+        self.release()
+        raise Full(reason) from None
 
     def _clear(self):
         buffer = self.buffer
