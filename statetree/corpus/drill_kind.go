@@ -1,8 +1,10 @@
 package corpus
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -72,23 +74,30 @@ var drillKinds = sync.OnceValue(func() []*drillKind {
 	return all
 })
 
-// DrillKinds are the names of the operations that NewDrills takes.
+// wholeDrills are the kinds of drills that are more than a row of pieces.
+var wholeDrills = map[string]func(*program){"calls": (*program).relay, "recursion": (*program).recursion}
+
+// DrillKinds are the names of the kinds that NewDrills takes.
 func DrillKinds() []string {
 	var names []string
 	for _, d := range drillKinds() {
 		names = append(names, d.name)
 	}
-	return names
+	return append(names, slices.Sorted(maps.Keys(wholeDrills))...)
 }
 
-// kindOfDrill returns the kind of a name in DrillKinds.
-func kindOfDrill(name string) *drillKind {
-	at := slices.IndexFunc(drillKinds(), func(d *drillKind) bool { return d.name == name })
-	return drillKinds()[at]
+// drillOf makes a drill of one of DrillKinds.
+func (p *program) drillOf(kind string) {
+	if whole := wholeDrills[kind]; whole != nil {
+		whole(p)
+		return
+	}
+	at := slices.IndexFunc(drillKinds(), func(d *drillKind) bool { return d.name == kind })
+	p.row(drillKinds()[at])
 }
 
-// drillOf makes a program whose function is a row of pieces of one kind.
-func (p *program) drillOf(d *drillKind) {
+// row makes a program whose function is a row of pieces of one kind.
+func (p *program) row(d *drillKind) {
 	r := p.random
 	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
 	f := p.main
@@ -116,7 +125,7 @@ func (p *program) drillOf(d *drillKind) {
 // piece writes a piece of the kind, one that the names in scope suffice for.
 func (f *function) piece(d *drillKind) {
 	for range attempts {
-		x := drillPiece{function: f, names: map[string]string{}}
+		x := newDrillPiece(f)
 		if lines := x.fill(pick(f.random, d.pieces)); lines != nil {
 			for _, line := range lines {
 				f.body.line(line)
@@ -131,7 +140,12 @@ func (f *function) piece(d *drillKind) {
 type drillPiece struct {
 	*function
 	names   map[string]string
+	used    map[string]bool // the names of the program that the piece has
 	defined []variable
+}
+
+func newDrillPiece(f *function) *drillPiece {
+	return &drillPiece{function: f, names: map[string]string{}, used: map[string]bool{}}
 }
 
 // The parts of a slot: its letters, a number, and what it is to be.
@@ -167,6 +181,11 @@ func (x *drillPiece) fill(piece string) []string {
 	return strings.Split(text, "\n")
 }
 
+// unused returns a name of the kind that the piece does not have yet, or nil.
+func (x *drillPiece) unused(k kind) *variable {
+	return x.findWhere(func(v *variable) bool { return v.kind == k && !x.used[v.name] })
+}
+
 // slot is the text for a slot, "" if there is no name for it.
 func (x *drillPiece) slot(letters, number, role string) string {
 	k, value := drillSlots[letters]
@@ -188,14 +207,16 @@ func (x *drillPiece) slot(letters, number, role string) string {
 			x.defined = append(x.defined, variable{name: text, kind: drillSlots[of]})
 		}
 	case role == "!":
-		if v := x.find(k); v != nil {
+		if v := cmp.Or(x.unused(k), x.find(k)); v != nil {
 			text = x.use(v).text
 		}
 	default:
-		if text = x.operand(k).text; x.program.quote == `"` {
+		if v := x.unused(k); v != nil {
+			text = x.use(v).text
+		} else if text = x.literal(k).text; x.program.quote == `"` {
 			text = exchangeQuotes.Replace(text) // they are exchanged again
 		}
 	}
-	x.names[letters+number] = text
+	x.names[letters+number], x.used[text] = text, true
 	return text
 }

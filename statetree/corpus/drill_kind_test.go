@@ -15,6 +15,7 @@ func TestDrillKindsRun(t *testing.T) {
 	marks := map[string]string{
 		"sums": " + ", "products": " // ", "comparisons": " < ", "branches": "if ", "loops": "for ",
 		"letters": "for ", "slices": "[1:]", "lists": ".append(", "texts": ".replace(", "dicts": ".get(",
+		"calls": "return ", "recursion": "return ",
 	}
 	const n = 60
 	for _, kind := range DrillKinds() {
@@ -30,8 +31,10 @@ func TestDrillKindsRun(t *testing.T) {
 			if strings.ContainsAny(r.Case.Source, "@«»") {
 				t.Errorf("a slot was left:\n%s", r.Case.Source)
 			}
-			last := r.Recording.States[len(r.Recording.States)-1]
-			if r.Dropped == Kept && last.Event != statetree.Exception {
+			if r.Dropped != Kept {
+				continue
+			}
+			if last := r.Recording.States[len(r.Recording.States)-1]; last.Event != statetree.Exception {
 				ended++
 			}
 		}
@@ -55,7 +58,7 @@ func TestDrillPieces(t *testing.T) {
 				for name, k := range drillSlots {
 					f.define(k, []string{"some_" + name})
 				}
-				x := drillPiece{function: f, names: map[string]string{}}
+				x := newDrillPiece(f)
 				lines := x.fill(piece)
 				if lines == nil {
 					t.Fatalf("%s: not filled: %s", d.name, piece)

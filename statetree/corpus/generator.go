@@ -46,7 +46,7 @@ func (g *Generator) draw(r random) Case {
 	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay+g.style.Drill:
 		p := newProgram(r, g.style)
 		if kinds := g.style.Drills; len(kinds) > 0 {
-			p.drillOf(kindOfDrill(pick(r, kinds)))
+			p.drillOf(pick(r, kinds))
 		} else {
 			p.drill()
 		}

@@ -43,15 +43,14 @@ func DefaultStyle() Style {
 	}
 }
 
-// DrillStyle is for programs that are nothing but drills, of the given kinds or of
-// operations of many sorts, on larger numbers.
+// DrillStyle is for programs that are nothing but drills: of the given kinds, or of
+// operations of many sorts on larger numbers.
 func DrillStyle(kinds ...string) Style {
 	s := DefaultStyle()
 	s.Idiom, s.Pipeline, s.Relay, s.Never, s.Drill = 0, 0, 0, 0, 1
 	s.Drills = kinds
-	s.Small = 60
-	if len(kinds) > 0 {
-		s.Small = 40
+	if len(kinds) == 0 {
+		s.Small = 60
 	}
 	return s
 }
