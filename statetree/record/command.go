@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // what a command's processes import
 	"encoding/json"
@@ -49,7 +50,7 @@ type CommandOptions struct {
 // CommandResult is a command that has ended.
 type CommandResult struct {
 	// ExitCode is the command's own, as shells say it: 128 and the signal's number
-	// when one ended it.
+	// when one ended it; -1 when its time was over before it began.
 	ExitCode int
 	// Cut says that the limit of time ended the command; empty otherwise.
 	Cut string
@@ -88,6 +89,7 @@ type followSettings struct {
 // Command runs a command and records the Python processes in it: the command
 // itself, and those that it forks or starts with its environment (Python's
 // options -E, -I and -S take them out of reach). How the command ends is no error.
+// Where the disk takes no more, the command goes on and is not recorded.
 func Command(ctx context.Context, o CommandOptions) (CommandResult, error) {
 	limits := o.Limits
 	if limits.Events <= 0 {
@@ -149,8 +151,8 @@ func (o *CommandOptions) run(ctx context.Context, program, hook string) (Command
 	case err != nil && !late && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
 		return CommandResult{}, fmt.Errorf("running %s: %w", o.Command[0], err)
 	}
-	result := CommandResult{ExitCode: -1} // of a command whose time was over before it began
-	if command.ProcessState != nil {
+	result := CommandResult{ExitCode: -1}
+	if command.ProcessState != nil { // it began
 		result.ExitCode = exitCode(command.ProcessState)
 	}
 	if late {
@@ -262,7 +264,8 @@ func followed(env []string, hook string) []string {
 	return append(kept, name+path)
 }
 
-// finishTraces ends the traces in a folder that their processes have not ended.
+// finishTraces ends the traces in a folder that their processes have not ended. The
+// error is the first; the other traces are ended nevertheless.
 func finishTraces(folder string) error {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -270,14 +273,15 @@ func finishTraces(folder string) error {
 	}
 	for _, f := range files {
 		if name, ok := strings.CutSuffix(f.Name(), tailExtension); ok {
-			if _, err := finishTrace(filepath.Join(folder, name)); err != nil {
-				return err
-			}
+			_, failed := finishTrace(filepath.Join(folder, name))
+			err = cmp.Or(err, failed)
 		}
 	}
-	return nil
+	return err
 }
 
+// summarizeFolder says what the traces in a folder hold. Those without a record, whose
+// processes were killed as they began, it removes.
 func summarizeFolder(folder string) ([]TraceSummary, error) {
 	paths, err := Traces(folder)
 	if err != nil {
@@ -286,10 +290,15 @@ func summarizeFolder(folder string) ([]TraceSummary, error) {
 	summaries := make([]TraceSummary, 0, len(paths))
 	for _, path := range paths {
 		summary, err := Summarize(path)
+		switch {
+		case errors.Is(err, errCutOff):
+			err = os.Remove(path)
+		case err == nil:
+			summaries = append(summaries, TraceSummary{Path: path, Summary: summary})
+		}
 		if err != nil {
 			return nil, err
 		}
-		summaries = append(summaries, TraceSummary{Path: path, Summary: summary})
 	}
 	return summaries, nil
 }

@@ -105,6 +105,12 @@ main()
 			calls: []string{"app.py <module> 1", "app.py work 2", "app.py child 1", "app.py main 1"}, traces: 2,
 		},
 		{
+			name:    "forks beyond a limit",
+			files:   map[string]string{"app.py": "import os\ndef work(n):\n    return n\nwork(1)\nif os.fork() == 0:\n    work(2)\n    os._exit(0)\nos.wait()\n"},
+			command: []string{"app.py"}, options: CommandOptions{Limits: Limits{Events: 6}},
+			calls: []string{"app.py <module> 1", "app.py work 2"}, traces: 2,
+		},
+		{
 			name: "multiprocessing",
 			files: map[string]string{"app.py": `import multiprocessing, sys
 def work(n):
@@ -158,6 +164,11 @@ lib.work(1)
 			calls: []string{"app.py <module> 1", "lib.py <module> 1", "lib.py work 1"}, traces: 2, stdout: "4\n",
 		},
 		{
+			name:  "no room for the trace at the end",
+			files: map[string]string{"app.py": emptyFiles + "import lib\nlib.work(1)\n", "lib.py": worker}, command: []string{"app.py"},
+			calls: []string{"app.py <module> 1", "lib.py <module> 1", "lib.py work 1"}, traces: 1,
+		},
+		{
 			name:  "out of reach",
 			files: map[string]string{"app.py": "print(1)\n"}, command: []string{"-E", "app.py"}, stdout: "1\n",
 		},
@@ -209,15 +220,15 @@ func TestCommandLimits(t *testing.T) {
 		{name: "events", source: loop, limits: Limits{Events: 5000}, end: "the limit of 5000 events", stdout: "done\n", least: 5000},
 		{name: "bytes", source: loop, limits: Limits{Bytes: 100_000}, end: "the limit of 100000 bytes", stdout: "done\n", least: 2000},
 		{name: "time", source: "while True:\n    x = 1\n", limits: Limits{Time: 4 * time.Second}, cut: "the limit of 4s", end: CutShort, code: 137, least: 100},
-		{name: "disk", source: smallFiles + loop, end: "writing the trace: File too large", stdout: "done\n", least: 2000},
+		{name: "disk", source: smallFiles + loop, end: fullDisk, stdout: "done\n", least: 10_000},
 		{name: "killed", source: "import os\nx = 1\nos.kill(os.getpid(), 9)\n", end: CutShort, code: 137, least: 4},
 		{name: "left", source: "import os\nx = 1\nos._exit(3)\n", end: CutShort, code: 3, least: 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var stdout bytes.Buffer
+			var stdout, stderr bytes.Buffer
 			o := CommandOptions{Dir: tree(t, map[string]string{"app.py": c.source}), Folder: filepath.Join(t.TempDir(), "traces"),
-				Command: []string{interpreter(), "app.py"}, Limits: c.limits, Stdout: &stdout}
+				Command: []string{interpreter(), "app.py"}, Limits: c.limits, Stdout: &stdout, Stderr: &stderr}
 			result, err := Command(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -230,7 +241,42 @@ func TestCommandLimits(t *testing.T) {
 				t.Errorf("cut %q, the trace's %q, exit code %d, stdout %q, %d states; want %q, %q, %d, %q, at least %d",
 					result.Cut, trace.Cut, result.ExitCode, &stdout, trace.States, c.cut, c.end, c.code, c.stdout, c.least)
 			}
+			if stderr.Len() > 0 {
+				t.Errorf("stderr %q", &stderr)
+			}
 		})
+	}
+}
+
+// TestCommandWithoutRoom: a process that cannot make a trace says so, runs as ever, and
+// leaves nothing behind.
+func TestCommandWithoutRoom(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	o := CommandOptions{Dir: tree(t, map[string]string{"app.py": "print('done')\n"}), Folder: filepath.Join(t.TempDir(), "traces"),
+		Command: []string{"sh", "-c", "ulimit -f 10; exec " + interpreter() + " app.py"}, Stdout: &stdout, Stderr: &stderr}
+	result, err := Command(context.Background(), o)
+	if err != nil || result.ExitCode != 0 || stdout.String() != "done\n" || len(result.Traces) > 0 {
+		t.Errorf("%+v, stdout %q, error %v", result, &stdout, err)
+	}
+	if said := stderr.String(); !strings.HasPrefix(said, "neuraldbg: no further trace of process ") || !strings.HasSuffix(said, ": OSError: [Errno 27] File too large\n") {
+		t.Errorf("stderr %q", said)
+	}
+	if left, err := os.ReadDir(o.Folder); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, error %v", left, err)
+	}
+}
+
+// TestCommandOfNothing: the trace of a process that was killed before its first record
+// is no trace, and the others count.
+func TestCommandOfNothing(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "traces")
+	script := "touch " + folder + "/7-1.trace.part " + folder + "/7-1.trace.tail; exec " + interpreter() + " app.py"
+	result, err := Command(context.Background(), CommandOptions{Dir: tree(t, map[string]string{"app.py": "x = 1\n"}), Folder: folder, Command: []string{"sh", "-c", script}})
+	if err != nil || len(result.Traces) != 1 || result.Traces[0].States == 0 {
+		t.Errorf("%+v, error %v", result, err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v, error %v", left, err)
 	}
 }
 

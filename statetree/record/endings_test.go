@@ -257,16 +257,38 @@ while True:
 	t.Error("the program's child goes on")
 }
 
-// smallFiles has a program's files, such as its trace, grow to 80 kB at most: what a
-// full disk does, too.
-const smallFiles = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (80_000, 80_000))\n"
+// Beginnings of programs whose files, such as the trace, do not grow beyond 80 kB, or
+// not at all: what a full disk does, too.
+const (
+	smallFiles = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (80_000, 80_000))\n"
+	emptyFiles = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+)
+
+// fullDisk is the cut of a trace that met such a limit.
+const fullDisk = "writing the trace: File too large"
 
 // TestFullDisk: a trace that takes no more has what came before, and says why.
 func TestFullDisk(t *testing.T) {
-	const cut = "writing the trace: File too large"
-	result, err := run(t, smallFiles+"for i in range(300_000):\n    x = str(i * i) * 3\n", Options{Limits: Limits{Events: 1 << 30}})
-	if err != nil || result.Recording.Cut != cut || len(result.Recording.States) < 2000 {
-		t.Errorf("%d states, cut %q, error %v; want the cut %q", len(result.Recording.States), result.Recording.Cut, err, cut)
+	const loop = "for i in range(300_000):\n    x = str(i * i) * 3\n"
+	for _, c := range []struct {
+		name, source string
+		exit         statetree.Exit
+		cut          string
+		code, least  int
+	}{
+		{name: "after some members", source: smallFiles + loop, cut: fullDisk, code: 1, least: 10_000},
+		{name: "before the first", source: emptyFiles + loop, cut: fullDisk, code: 1, least: 1000},
+		{name: "at the end", source: emptyFiles + "raise SystemExit(3)\n", exit: statetree.ExitError, code: 3, least: 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			result, err := run(t, c.source, Options{Limits: Limits{Events: 1 << 30}, Stderr: &stderr})
+			r := result.Recording
+			if err != nil || r.Exit != c.exit || r.Cut != c.cut || result.ExitCode != c.code || len(r.States) < c.least || stderr.Len() > 0 {
+				t.Errorf("exit %v, cut %q, code %d, %d states, stderr %q, error %v; want %v, %q, %d, at least %d",
+					r.Exit, r.Cut, result.ExitCode, len(r.States), &stderr, err, c.exit, c.cut, c.code, c.least)
+			}
+		})
 	}
 }
 

@@ -107,7 +107,7 @@ type Result struct {
 	Trace
 	// ExitCode is the program's exit code, as without the recorder; 128 and the
 	// signal's number when one ended it. It means nothing when the recording is Cut
-	// by a limit.
+	// by a limit, or because the trace could not be written.
 	ExitCode int
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -45,8 +46,7 @@ func clearTrace(path string) error {
 		return fmt.Errorf("making the trace file: %w", err)
 	}
 	_, err = file.Write(make([]byte, tailSize)) // a full disk shows here
-	err = errors.Join(err, file.Close(), os.Remove(part))
-	if err != nil {
+	if err = cmp.Or(err, file.Close(), os.Remove(part)); err != nil {
 		return fmt.Errorf("making the trace file: %w", err)
 	}
 	return nil
@@ -77,13 +77,14 @@ func finishTrace(path string) (bool, error) {
 	}
 	size, rest := readTail(tail)
 	err = appendTail(path+partExtension, size, rest)
-	if errors.Is(err, syscall.ENOSPC) {
-		// The tail, whose content is in memory, makes room for its short form.
+	if isFull(err) {
+		// The tail, whose content is in memory, makes room for its short form. If
+		// others take that room, the trace has what the part could take.
 		if err = os.Remove(path + tailExtension); err == nil {
 			err = appendTail(path+partExtension, size, rest)
 		}
 	}
-	if err != nil {
+	if err != nil && !isFull(err) {
 		return false, fmt.Errorf("finishing the trace: %w", err)
 	}
 	if err := os.Rename(path+partExtension, path); err != nil {
@@ -93,6 +94,11 @@ func finishTrace(path string) (bool, error) {
 		return true, err
 	}
 	return true, nil
+}
+
+// isFull reports whether a file takes no more.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // readTail returns the size that the part has without a member that was being
@@ -112,6 +118,7 @@ func readTail(tail []byte) (size int64, rest []byte) {
 	return int64(of), rest
 }
 
+// appendTail adds records as a last member behind what is whole in the part.
 func appendTail(part string, size int64, rest []byte) error {
 	file, err := os.OpenFile(part, os.O_WRONLY, 0)
 	if err != nil {

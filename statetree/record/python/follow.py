@@ -115,8 +115,8 @@ class Thread:
             if not self.file.ended:
                 self.tracer.end(None)
                 self.file.end()
-        except (Ended, OSError):
-            self.file.ended = True  # the tail has what there is
+        except Ended:
+            self.file.release()  # the tail has what there is
 
 
 class Process:
@@ -140,16 +140,26 @@ class Process:
             thread = self.thread()
         except RecursionError:
             return None
-        except Exception as error:  # there is no place for a trace, or no room
+        except Ended:  # a limit of all traces together, as one of them says
             self.failed = True
-            text = "neuraldbg: process %d is not recorded: %s\n" % (os.getpid(), describe_error(error))
-            try:
-                os.write(2, text.encode("utf-8", "backslashreplace"))
-            except OSError:
-                pass  # it has no standard error
+            return None
+        except Exception as error:  # there is no place for a trace, or no room
+            if is_from_signal(error):
+                raise
+            first, self.failed = not self.failed, True
+            if first:
+                self.complain(error)
             return None
         sys_settrace(thread.tracer.trace)
         return thread.tracer.trace(frame, event, arg)
+
+    def complain(self, error):
+        """Says on standard error that this thread has no trace, and no later one."""
+        text = "neuraldbg: no further trace of process %d: %s\n" % (os.getpid(), describe_error(error))
+        try:
+            os.write(2, text.encode("utf-8", "backslashreplace"))
+        except OSError:
+            pass  # it has no standard error
 
     def thread(self):
         """Makes the trace of the running thread, and ends those of threads that

@@ -34,12 +34,23 @@ class TraceFile:
         self.path = path
         self.limit = limit
         self.ended = False
-        self.failed = False  # it ended because the part took no more
-        self.size = 0  # of the part
+        self.failed = False  # it ended early, because the part took no more
+        self.size = 0  # of the part, up to its last whole member
         self.taken = 0  # bytes of records that the part holds
         self.records = 0  # and their number
+        use_stack(10)  # what follows must not be left half done
         os.close(os.open(path + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        descriptor = os.open(path + ".tail", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            self._make_tail(path + ".tail")
+        except OSError:
+            os.unlink(path + ".part")
+            raise
+        self.put = self.buffer.write
+        self._clear(0)
+
+    def _make_tail(self, path):
+        """Makes and maps the tail, unless that raises OSError."""
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             length = self.HEAD + self.BUFFER
             os.ftruncate(descriptor, length)
@@ -53,59 +64,55 @@ class TraceFile:
             self.buffer = mmap.mmap(descriptor, length)
             self.inode = os.fstat(descriptor).st_ino
         except OSError:
-            os.unlink(path + ".tail")
-            os.unlink(path + ".part")
+            os.unlink(path)
             raise
         finally:
             os.close(descriptor)
-        self.put = self.buffer.write
-        self._clear()
 
     def write(self, text):
         """Takes whole records."""
         try:
             self.put(text.encode())
         except ValueError:  # there is no room, or the trace has ended
-            self.flush()
-            self.check()
+            if self.ended:
+                raise Full("") from None
+            use_stack(10)  # as above
             data = text.encode()
-            if len(data) <= self.BUFFER:
-                self.put(data)
-            else:
-                self._append(data)
+            try:
+                self._flush()
+                self.check()
+                if len(data) <= self.BUFFER:
+                    self.put(data)
+                else:
+                    self._append(data)
+            except OSError as error:
+                self._fail("writing the trace: %s" % error.strerror)
 
-    def flush(self):
+    def _flush(self):
         """Moves what the buffer holds to the part."""
-        if self.ended:
-            raise Full("")
         end = self.buffer.tell()
         if end > self.HEAD:
             self._append(self.buffer[self.HEAD : end])
 
     def _append(self, data):
+        """Adds records to the part, and clears the buffer, unless that raises OSError."""
         compressor = zlib.compressobj(1, zlib.DEFLATED, 31)
         member = compressor.compress(data) + compressor.flush()
-        try:
-            descriptor = os.open(self.path + ".part", os.O_WRONLY)
-        except OSError:
-            self._fail("the trace file is gone")
+        descriptor = os.open(self.path + ".part", os.O_WRONLY)
         try:
             written = 0
             while written < len(member):
                 written += os.pwrite(descriptor, member[written:], self.size + written)
-        except OSError as error:
-            self._fail("writing the trace: %s" % error.strerror)
         finally:
             os.close(descriptor)
-        self.size += len(member)
         self.taken += len(data)
         self.records += data.count(b"\n")
-        self._clear()
+        self._clear(self.size + len(member))
 
     def _fail(self, reason):
-        """Ends the trace because the part takes no more. The buffer keeps what it
-        holds for whoever started the process, and the reason in place of its last
-        records."""
+        """Ends the trace because the part takes no more. The tail keeps the records
+        that are in it for whoever started the process, up to the last one that leaves
+        room for the reason."""
         last = ("Z\t%s\n" % escape(reason)).encode()
         room = self.HEAD + self.BUFFER
         end = self.buffer.rfind(b"\n", self.HEAD, min(self.buffer.tell(), room - len(last))) + 1
@@ -115,13 +122,16 @@ class TraceFile:
         self.release()
         raise Full(reason) from None
 
-    def _clear(self):
+    def _clear(self, size):
+        """Empties the buffer, whose content is in the part of this size. A signal
+        handler that raises here does not have the content written again."""
         buffer = self.buffer
-        size = self.size.to_bytes(8, "little")
-        buffer[0:8] = size
-        buffer[self.HEAD :] = self.FILL * self.BUFFER
-        buffer[8:16] = size
+        whole = size.to_bytes(8, "little")
+        buffer[0:8] = whole
+        self.size = size
         buffer.seek(self.HEAD)
+        buffer[self.HEAD :] = self.FILL * self.BUFFER
+        buffer[8:16] = whole
 
     def check(self):
         """Raises Full when the part has more records than it may."""
@@ -133,15 +143,17 @@ class TraceFile:
         if self.ended:
             return
         try:
-            self.flush()
+            self._flush()
             os.rename(self.path + ".part", self.path)
             os.unlink(self.path + ".tail")
-        except (Full, OSError):
-            pass  # who started the process sees to it
+        except OSError:
+            pass  # who started the process sees to it: the tail has what the part lacks
         self.release()
 
     def release(self):
         """Gives the buffer back: the trace takes no more."""
+        if self.ended:
+            return
         self.ended = True
         try:
             if os.fstat(self.copy).st_ino == self.inode:
