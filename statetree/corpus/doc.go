@@ -9,9 +9,13 @@
 // again, from text with slots in the folder idioms, called with arguments that suit
 // them (argumentTypes); pipelines, in which a function hands its arguments on to
 // several idioms. The others are random, typed functions, and relays, which hand
-// arguments on to several of those. Record runs cases through Python and keeps the
-// recordings that are within limits, in the order of the cases, whatever the number
-// of workers.
+// arguments on to several of those. Drills, which a DrillStyle asks for, are a
+// corpus of their own: a function that is a row of single operations, of many sorts, or
+// of one kind with the pieces in drills/drills.txt (drillKind). What a Style and a seed
+// give is not to change: data sets were made from it.
+//
+// Record runs cases through Python and keeps the recordings that are within limits, in
+// the order of the cases, whatever the number of workers.
 //
 // A Collection is cases that can be had from any one on: Generated, Tree, JSONL.
 // Each says what it was made from and under what licences (Provenance). Programs

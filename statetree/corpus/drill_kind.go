@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -13,8 +12,7 @@ import (
 )
 
 // A drillKind is one sort of operation to drill: the pieces that a drill of it is a row
-// of. A model learns an operation sooner from a dose of programs that do little else
-// than from ten times as many among others.
+// of.
 //
 // The file drills/drills.txt holds the kinds in this form:
 //
@@ -23,12 +21,13 @@ import (
 //	                                   and most pieces of a drill
 //	@int= = @int + «$int 1 30»         a piece; an empty line ends it
 //
-// In a piece @int is an int: a name, or where there is none a literal; @int! is always
-// a name, so that a piece that asks for one is left out where there is none. With a
-// number, as in @ints1!, it is the same name throughout the piece. @int= is a name to
-// assign to, mostly a new one. @total:int is a new name for an int out of slotNames,
-// @total the same again; without a kind, as for what a loop goes over, it is not to be
-// used after the piece. Alternatives are those of an idiom.
+// In a piece @int is an int: a name that the piece does not have yet, or a literal where
+// there is none; @int! is always a name, so that a piece that asks for one is left out
+// where no int has one. With a number, as in @ints1!, it is the same name throughout the
+// piece. @int= is a name to assign to, mostly a new one. @total:int is a new name for an
+// int out of slotNames, @total the same again; without a kind of value, as for what a
+// loop goes over, it is not to be used after the piece. Alternatives are those of an
+// idiom.
 type drillKind struct {
 	name       string
 	parameters []kind
@@ -52,11 +51,14 @@ var drillHead = regexp.MustCompile(`^=== (\w+) \(([\w, ?]*)\) (\d+)-(\d+)$`)
 var drillKinds = sync.OnceValue(func() []*drillKind {
 	var all []*drillKind
 	for block := range strings.SplitSeq(strings.TrimSpace(drillFile), "\n\n") {
-		m := drillHead.FindStringSubmatch(block)
-		if m == nil {
+		if !strings.HasPrefix(block, "===") {
 			last := all[len(all)-1]
 			last.pieces = append(last.pieces, block)
 			continue
+		}
+		m := drillHead.FindStringSubmatch(block)
+		if m == nil {
+			panic(fmt.Sprintf("drills.txt: not the head of a kind: %q", block))
 		}
 		d := &drillKind{name: m[1]}
 		for parameter := range strings.SplitSeq(m[2], ", ") {
@@ -74,7 +76,8 @@ var drillKinds = sync.OnceValue(func() []*drillKind {
 	return all
 })
 
-// wholeDrills are the kinds of drills that are more than a row of pieces.
+// wholeDrills make the drills that are more than a row of pieces, by the names of their
+// kinds.
 var wholeDrills = map[string]func(*program){"calls": (*program).relay, "recursion": (*program).recursion}
 
 // DrillKinds are the names of the kinds that NewDrills takes.
@@ -93,6 +96,9 @@ func (p *program) drillOf(kind string) {
 		return
 	}
 	at := slices.IndexFunc(drillKinds(), func(d *drillKind) bool { return d.name == kind })
+	if at < 0 {
+		panic(fmt.Sprintf("there are no drills of the kind %q", kind))
+	}
 	p.row(drillKinds()[at])
 }
 
@@ -134,89 +140,4 @@ func (f *function) piece(d *drillKind) {
 			return
 		}
 	}
-}
-
-// drillPiece is one filling of a piece.
-type drillPiece struct {
-	*function
-	names   map[string]string
-	used    map[string]bool // the names of the program that the piece has
-	defined []variable
-}
-
-func newDrillPiece(f *function) *drillPiece {
-	return &drillPiece{function: f, names: map[string]string{}, used: map[string]bool{}}
-}
-
-// The parts of a slot: its letters, a number, and what it is to be.
-var drillSlot = regexp.MustCompile(`@([a-z]+)([0-9]?)(=|!|:[a-z]+)?`)
-
-// fill returns the lines of a piece with its slots filled, or nil if a name that it
-// needs is not there.
-func (x *drillPiece) fill(piece string) []string {
-	text := x.program.choices(piece)
-	missing := false
-	// What is assigned is drawn last: the value must not mention it.
-	fill := func(assigned bool) {
-		text = drillSlot.ReplaceAllStringFunc(text, func(slot string) string {
-			m := drillSlot.FindStringSubmatch(slot)
-			if (m[3] == "=") != assigned {
-				return slot
-			}
-			name := x.slot(m[1], m[2], m[3])
-			missing = missing || name == ""
-			return name
-		})
-	}
-	fill(false)
-	if !missing {
-		fill(true)
-	}
-	if missing {
-		return nil
-	}
-	if x.program.quote == `"` {
-		text = exchangeQuotes.Replace(text)
-	}
-	return strings.Split(text, "\n")
-}
-
-// unused returns a name of the kind that the piece does not have yet, or nil.
-func (x *drillPiece) unused(k kind) *variable {
-	return x.findWhere(func(v *variable) bool { return v.kind == k && !x.used[v.name] })
-}
-
-// slot is the text for a slot, "" if there is no name for it.
-func (x *drillPiece) slot(letters, number, role string) string {
-	k, value := drillSlots[letters]
-	if name, ok := x.names[letters+number]; ok && (number != "" || !value) {
-		return name
-	}
-	var text string
-	switch {
-	case role == "=":
-		if v := x.find(k); v != nil && x.chance(0.3) {
-			return v.name
-		}
-		name := x.freeName(slices.Concat(temporaryNames[k], variableNames[k][:3]))
-		x.defined = append(x.defined, variable{name: name, kind: k})
-		return name
-	case !value:
-		text = x.freeName(slotNames[letters])
-		if of, ok := strings.CutPrefix(role, ":"); ok {
-			x.defined = append(x.defined, variable{name: text, kind: drillSlots[of]})
-		}
-	case role == "!":
-		if v := cmp.Or(x.unused(k), x.find(k)); v != nil {
-			text = x.use(v).text
-		}
-	default:
-		if v := x.unused(k); v != nil {
-			text = x.use(v).text
-		} else if text = x.literal(k).text; x.program.quote == `"` {
-			text = exchangeQuotes.Replace(text) // they are exchanged again
-		}
-	}
-	x.names[letters+number], x.used[text] = text, true
-	return text
 }

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,66 +13,79 @@ import (
 // TestDrillKindsRun records drills of each kind: all of them are Python, nearly all end
 // with a value, and they do what the kind is for.
 func TestDrillKindsRun(t *testing.T) {
-	marks := map[string]string{
-		"sums": " + ", "products": " // ", "comparisons": " < ", "branches": "if ", "loops": "for ",
-		"letters": "for ", "slices": "[1:]", "lists": ".append(", "texts": ".replace(", "dicts": ".get(",
-		"calls": "return ", "recursion": "return ",
+	has := func(text string) func(Recorded) bool {
+		return func(r Recorded) bool { return strings.Contains(r.Case.Source, text) }
+	}
+	marks := map[string]func(Recorded) bool{
+		"sums": has(" + "), "products": has(" // "), "comparisons": has(" < "), "branches": has("if "), "loops": has("for "),
+		"letters": has("for "), "slices": has("[1:]"), "lists": has(".append("), "texts": has(".replace("), "dicts": has(".get("),
+		"calls": func(r Recorded) bool { return len(calls(r)) > 1 },
+		"recursion": func(r Recorded) bool {
+			return len(calls(r)) == 1 && slices.Max(slices.Collect(maps.Values(calls(r)))) > 1
+		},
 	}
 	const n = 60
-	for _, kind := range DrillKinds() {
-		g := NewGenerator(1, DrillStyle(kind))
-		ended, marked := 0, 0
-		for r, err := range Record(context.Background(), g.Cases(0, n), RecordOptions{Workers: 2, Events: 200, Value: 120}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(r.Case.Source, marks[kind]) {
-				marked++
-			}
-			if strings.ContainsAny(r.Case.Source, "@«»") {
-				t.Errorf("a slot was left:\n%s", r.Case.Source)
-			}
-			if r.Dropped != Kept {
-				continue
-			}
-			if last := r.Recording.States[len(r.Recording.States)-1]; last.Event != statetree.Exception {
-				ended++
+	kinds, at := DrillKinds(), 0
+	ended, marked := map[string]int{}, map[string]int{}
+	drills := func(yield func(Case) bool) {
+		for _, kind := range kinds {
+			for c := range NewGenerator(1, DrillStyle(kind)).Cases(0, n) {
+				if !yield(c) {
+					return
+				}
 			}
 		}
-		if ended < n*8/10 {
-			t.Errorf("%s: %d of %d drills came to their end", kind, ended, n)
+	}
+	for r, err := range Record(context.Background(), drills, RecordOptions{Workers: 2, Events: 200, Value: 120}) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		if marks[kind] == "" || marked < n/6 {
-			t.Errorf("%s: %d of %d drills have %q", kind, marked, n, marks[kind])
+		kind := kinds[at/n]
+		at++
+		if marks[kind] == nil {
+			t.Fatalf("the test does not know what drills of %s have", kind)
+		}
+		if r.Dropped == Unfit || strings.ContainsAny(r.Case.Source, "@«»") {
+			t.Errorf("not Python:\n%s", r.Case.Source)
+		}
+		if r.Dropped != Kept {
+			continue
+		}
+		if marks[kind](r) {
+			marked[kind]++
+		}
+		if last := r.Recording.States[len(r.Recording.States)-1]; last.Event != statetree.Exception {
+			ended[kind]++
+		}
+	}
+	for _, kind := range kinds {
+		if ended[kind] < n*8/10 || marked[kind] < n/6 {
+			t.Errorf("%s: of %d drills %d came to their end, %d do what the kind is for", kind, n, ended[kind], marked[kind])
 		}
 	}
 }
 
-// TestDrillPieces fills every piece where all kinds of values have names: what a piece
-// assigns to is in scope afterwards, and its other names are not.
-func TestDrillPieces(t *testing.T) {
-	for _, d := range drillKinds() {
-		for _, piece := range d.pieces {
-			for seed := range uint64(20) {
-				p := newProgram(newRandom(1, seed), DrillStyle(d.name))
-				f := p.newFunction("f")
-				for name, k := range drillSlots {
-					f.define(k, []string{"some_" + name})
-				}
-				x := newDrillPiece(f)
-				lines := x.fill(piece)
-				if lines == nil {
-					t.Fatalf("%s: not filled: %s", d.name, piece)
-				}
-				for _, v := range x.defined {
-					if !strings.Contains(lines[0], v.name) && !strings.Contains(strings.Join(lines, "\n"), v.name+" = ") {
-						t.Errorf("%s: %s is not assigned to in %q", d.name, v.name, lines)
-					}
-				}
-			}
+// calls counts the calls of each function of a program.
+func calls(r Recorded) map[string]int {
+	count := map[string]int{}
+	for _, s := range r.Recording.States {
+		if s.Event == statetree.Call && s.File == ProgramFile && s.Function != statetree.ModuleFunction {
+			count[s.Function]++
 		}
 	}
-	if known := DrillKinds(); len(known) < 2 || len(slices.Compact(slices.Sorted(slices.Values(known)))) != len(known) {
-		t.Errorf("the kinds are %v", known)
+	return count
+}
+
+// TestDrillKinds: each kind has a name of its own, and another one is refused.
+func TestDrillKinds(t *testing.T) {
+	known := DrillKinds()
+	if slices.Sort(known); len(known) < 3 || len(slices.Compact(known)) != len(DrillKinds()) {
+		t.Errorf("the kinds are %v", DrillKinds())
 	}
+	defer func() {
+		if recover() == nil {
+			t.Error("there are drills of a kind that is not there")
+		}
+	}()
+	NewGenerator(1, DrillStyle("tricks")).Case(0)
 }

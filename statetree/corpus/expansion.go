@@ -88,7 +88,7 @@ var exchangeQuotes = strings.NewReplacer(`'`, `"`, `"`, `'`)
 
 // choices replaces the alternatives in a text by one of each.
 func (p *program) choices(text string) string {
-	for strings.Contains(text, "«") {
+	for alternatives.MatchString(text) {
 		text = alternatives.ReplaceAllStringFunc(text, func(group string) string {
 			group = strings.TrimSuffix(strings.TrimPrefix(group, "«"), "»")
 			if !strings.HasPrefix(group, "$") {
@@ -107,7 +107,7 @@ func (p *program) choices(text string) string {
 func (p *program) drawn(words string) string {
 	var low, high int
 	if _, err := fmt.Sscanf(words, "int %d %d", &low, &high); err != nil {
-		panic(fmt.Sprintf("a template has no range in %q", words))
+		panic(fmt.Sprintf("an alternative has no range: %q", words))
 	}
 	return p.numeral(low, high)
 }

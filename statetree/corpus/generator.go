@@ -45,7 +45,7 @@ func (g *Generator) draw(r random) Case {
 		return g.tidied(r, (*program).relay)
 	case x < g.style.Idiom+g.style.Pipeline+g.style.Relay+g.style.Drill:
 		p := newProgram(r, g.style)
-		if kinds := g.style.Drills; len(kinds) > 0 {
+		if kinds := g.style.DrillKinds; len(kinds) > 0 {
 			p.drillOf(pick(r, kinds))
 		} else {
 			p.drill()

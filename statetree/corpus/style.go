@@ -6,11 +6,11 @@ type Style struct {
 	// again and again, Pipeline of those in which a function calls several such
 	// functions, Relay of those in which random functions hand their arguments
 	// on to each other, Drill of those that are a row of single operations. The
-	// others are one random function; what follows is about these.
+	// others are one random function; what follows DrillKinds is about these.
 	Idiom, Pipeline, Relay, Drill float64
-	// Drills are kinds of DrillKinds for the drills to be of; without them a
-	// drill has operations of many sorts.
-	Drills []string
+	// DrillKinds are the kinds of the drills, out of those of the function
+	// DrillKinds. Without them a drill has operations of many sorts.
+	DrillKinds []string
 	// Helper is the share of programs in which the entry's function calls
 	// another function, Recursion of those whose function calls itself.
 	Helper, Recursion float64
@@ -43,12 +43,13 @@ func DefaultStyle() Style {
 	}
 }
 
-// DrillStyle is for programs that are nothing but drills: of the given kinds, or of
-// operations of many sorts on larger numbers.
+// DrillStyle is for programs that are nothing but drills: of the given kinds, which must
+// be among those of the function DrillKinds, or of operations of many sorts on larger
+// numbers.
 func DrillStyle(kinds ...string) Style {
 	s := DefaultStyle()
 	s.Idiom, s.Pipeline, s.Relay, s.Never, s.Drill = 0, 0, 0, 0, 1
-	s.Drills = kinds
+	s.DrillKinds = kinds
 	if len(kinds) == 0 {
 		s.Small = 60
 	}
