@@ -191,9 +191,9 @@ func describeDropped(dropped map[dataset.Reason]int) string {
 // open opens the corpus that --corpus names. Code that people have written has
 // longer runs and values than the generator's.
 func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
-	kind, of, _ := strings.Cut(o.corpus, ":")
+	kind, of, more := strings.Cut(o.corpus, ":")
 	random := kind == "generated" || kind == "drills"
-	if random != (of == "") && kind != "drills" {
+	if of == "" && (more || !random) || more && kind == "generated" {
 		return nil, usagef("--corpus %s: it is %s", o.corpus, corpora)
 	}
 	if !random && !o.changed("max-repr") {
@@ -211,11 +211,7 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	case "generated":
 		collection = corpus.NewGenerated(o.corpusSeed, o.programs)
 	case "drills":
-		kinds, err := drillKinds(of)
-		if err != nil {
-			return nil, err
-		}
-		collection = corpus.NewDrills(o.corpusSeed, o.programs, kinds...)
+		collection, err = o.openDrills(of)
 	case "tree":
 		collection, err = o.openTree(ctx, of)
 	case "jsonl":
@@ -236,39 +232,19 @@ func (o *datasetOptions) open(ctx context.Context) (dataset.Corpus, error) {
 	return cases, nil
 }
 
-// wrapped lists names with commas between them, in lines of at most width characters
-// all but the first of which are indented.
-func wrapped(names []string, width, indent int) string {
-	var list strings.Builder
-	at := 0
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case at+len(", ")+len(name) > width:
-			list.WriteString(",\n" + strings.Repeat(" ", indent))
-			at = 0
-		default:
-			list.WriteString(", ")
-			at += len(", ")
-		}
-		list.WriteString(name)
-		at += len(name)
+// openDrills generates drills of the kinds in a list with commas, or of many sorts.
+func (o *datasetOptions) openDrills(list string) (corpus.Collection, error) {
+	var kinds []string
+	if list != "" {
+		kinds = strings.Split(list, ",")
 	}
-	return list.String()
-}
-
-// drillKinds takes the kinds of drills apart that are behind "drills:".
-func drillKinds(list string) ([]string, error) {
-	if list == "" {
-		return nil, nil
-	}
-	kinds := strings.Split(list, ",")
+	known := corpus.DrillKinds()
 	for _, kind := range kinds {
-		if known := corpus.DrillKinds(); !slices.Contains(known, kind) {
+		if !slices.Contains(known, kind) {
 			return nil, usagef("--corpus drills:%s: there are no drills of %q; the kinds are %s", list, kind, strings.Join(known, ", "))
 		}
 	}
-	return kinds, nil
+	return corpus.NewDrills(o.corpusSeed, o.programs, kinds...), nil
 }
 
 // openTree finds the calls in a tree of files, and varies them if --variations says so.
@@ -292,6 +268,24 @@ func parseRange(text string) (dataset.Range, error) {
 		return dataset.Range{}, usagef("--shards must be A:B with A below B, got %s", text)
 	}
 	return dataset.Range{From: a, To: b}, nil
+}
+
+// wrapped lists names with commas between them, in lines of at most width characters
+// besides the indentation, which all but the first have.
+func wrapped(names []string, width, indent int) string {
+	lines := []string{""}
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		line := strings.TrimSpace(lines[len(lines)-1] + " " + name)
+		if len(line) <= width {
+			lines[len(lines)-1] = line
+		} else {
+			lines = append(lines, name)
+		}
+	}
+	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
 }
 
 // describeProvenance counts what a corpus has.

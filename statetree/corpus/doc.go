@@ -12,7 +12,7 @@
 // arguments on to several of those. Drills, which a DrillStyle asks for, are a
 // corpus of their own: a function that is a row of single operations, of many sorts, or
 // of one kind with the pieces in drills/drills.txt (drillKind). What a Style and a seed
-// give is not to change: data sets were made from it.
+// give is not to change: datasets were made from it.
 //
 // Record runs cases through Python and keeps the recordings that are within limits, in
 // the order of the cases, whatever the number of workers.

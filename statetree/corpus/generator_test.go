@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFrozen: a style and a seed always give the same programs. Data sets name their
+// TestFrozen: a style and a seed always give the same programs. Datasets name their
 // programs so, and can be made again only as long as this holds.
 func TestFrozen(t *testing.T) {
 	for _, c := range []struct {
