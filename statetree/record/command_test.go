@@ -266,6 +266,39 @@ func TestCommandWithoutRoom(t *testing.T) {
 	}
 }
 
+// TestCommandWithoutDescriptors: a thread that begins when the process can open no more
+// files has no trace, which the process says once.
+func TestCommandWithoutDescriptors(t *testing.T) {
+	const app = `import os, threading
+def work(n):
+    pass
+def threads():
+    for n in range(2):
+        t = threading.Thread(target=work, args=(n,))
+        t.start()
+        t.join()
+taken = []
+try:
+    while True:
+        taken.append(os.dup(0))
+except OSError:
+    pass
+threads()
+for d in taken:
+    os.close(d)
+`
+	var stderr bytes.Buffer
+	o := CommandOptions{Dir: tree(t, map[string]string{"app.py": app}), Folder: filepath.Join(t.TempDir(), "traces"),
+		Command: []string{"sh", "-c", "ulimit -n 64; exec " + interpreter() + " app.py"}, Stderr: &stderr}
+	result, err := Command(context.Background(), o)
+	if err != nil || result.ExitCode != 0 || len(result.Traces) != 1 || result.Traces[0].Exit != statetree.ExitNormal {
+		t.Errorf("%+v, error %v", result, err)
+	}
+	if said := stderr.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "no further trace of process") || !strings.Contains(said, "Too many open files") {
+		t.Errorf("stderr %q", said)
+	}
+}
+
 // TestCommandOfNothing: the trace of a process that was killed before its first record
 // is no trace, and the others count.
 func TestCommandOfNothing(t *testing.T) {

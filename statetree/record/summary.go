@@ -70,7 +70,7 @@ func (s *Summary) add(r *Reader, line []byte) {
 	if bytes.Contains(line, []byte("\t~")) {
 		s.Shortened += shortenedIn(kind, string(line[2:]))
 	}
-	if kind == 'L' || kind == 'M' || r.decoder.meta.Kind != threadKind {
+	if r.decoder.meta.Kind != threadKind {
 		return
 	}
 	fields := fieldReader{rest: string(line[2:])}
@@ -78,6 +78,8 @@ func (s *Summary) add(r *Reader, line []byte) {
 	switch kind {
 	case 'C':
 		state.Event = statetree.Call
+	case 'L', 'M':
+		state.Event = statetree.Line
 	case 'R', 'E':
 		state.Event = statetree.Exception
 		if kind == 'R' {

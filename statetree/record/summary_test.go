@@ -37,6 +37,7 @@ func TestSummarize(t *testing.T) {
 	for records, want := range map[string]string{
 		"E\t0\t2\tE()\nR\t0\t2\tNone\n":                                     "error",
 		"E\t0\t2\tE()\nR\t0\t2\tNone\nC\t1\t0\t1\nR\t1\t1\t1\n":             "normal",
+		"E\t0\t2\tE()\nL\t0\t2\nR\t0\t2\tNone\n":                            "normal",
 		"E\t0\t2\tSystemExit(0)\nR\t0\t2\tNone\n":                           "normal",
 		"C\t1\t0\t1\nE\t1\t2\tE()\nR\t1\t2\tNone\nL\t0\t2\nR\t0\t2\tNone\n": "normal",
 	} {

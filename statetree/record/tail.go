@@ -40,13 +40,10 @@ func clearTrace(path string) error {
 			return fmt.Errorf("making place for the trace file: %w", err)
 		}
 	}
-	part := path + partExtension
-	file, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return fmt.Errorf("making the trace file: %w", err)
-	}
-	_, err = file.Write(make([]byte, tailSize)) // a full disk shows here
-	if err = cmp.Or(err, file.Close(), os.Remove(part)); err != nil {
+	// What the process will make: a full disk shows here.
+	part, tail := path+partExtension, path+tailExtension
+	made := cmp.Or(os.WriteFile(part, nil, 0o666), os.WriteFile(tail, make([]byte, tailSize), 0o600))
+	if err := cmp.Or(made, os.Remove(part), os.Remove(tail)); err != nil {
 		return fmt.Errorf("making the trace file: %w", err)
 	}
 	return nil

@@ -67,7 +67,7 @@ class Sums:
 
         try:
             descriptor = os.open(self.path, os.O_RDWR)
-        except OSError:
+        except FileNotFoundError:
             raise Full("the command has ended") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
