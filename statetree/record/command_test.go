@@ -277,6 +277,7 @@ def threads():
         t = threading.Thread(target=work, args=(n,))
         t.start()
         t.join()
+work(0)
 taken = []
 try:
     while True:
