@@ -57,7 +57,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
-	root.AddCommand(newServeCommand(), newTrainCommand(), newLossCommand(), newExportCommand(), newImportCommand(), newGrowCommand(), newBenchCommand(), newDoctorCommand())
+	root.AddCommand(newServeCommand(), newTrainCommand(), newLossCommand(), newExportCommand(), newImportCommand(), newGrowCommand(), newAverageCommand(), newBenchCommand(), newDoctorCommand())
 	return root
 }
 

@@ -15,6 +15,7 @@ func newModelCommand(a *app) *cobra.Command {
 		newEngineCommand(a, "loss", "Measure the loss of a checkpoint on held-out sequences", "loss"),
 		newEngineCommand(a, "import FILE", "Make a model folder of a GGUF file, to train from", "import"),
 		newEngineCommand(a, "grow MODEL", "Write a larger model that computes the same, to train from", "grow"),
+		newEngineCommand(a, "average MODEL[=WEIGHT]...", "Write the average of models that were trained from the same one", "average"),
 	)
 	return cmd
 }
