@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -67,8 +68,8 @@ func (f *function) freeName(pool []string) string {
 			return name
 		}
 	}
-	for suffix := '2'; ; suffix++ {
-		if name := pool[0] + string(suffix); !f.taken[name] {
+	for number := 2; ; number++ {
+		if name := pool[0] + strconv.Itoa(number); !f.taken[name] {
 			f.taken[name] = true
 			return name
 		}
