@@ -7,12 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuraldbg/neuraldbg/model/checkpoint"
 	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 	"github.com/neuraldbg/neuraldbg/model/torch/safetensors"
@@ -47,19 +44,16 @@ Without a WEIGHT a model has 1.`,
 // averageModels writes the average of models, each of which is "MODEL" or
 // "MODEL=WEIGHT", to a folder that has none yet.
 func averageModels(models []string, out string) error {
-	if out == "" {
-		return usageError{errors.New("average needs --out; see neuraldbg model average --help")}
-	}
-	if _, err := os.Stat(filepath.Join(out, "config.json")); err == nil {
-		return fmt.Errorf("there is a model in %s: give --out another folder", out)
+	if err := checkOut("average", out); err != nil {
+		return err
 	}
 	var dirs []string
 	var archives []*safetensors.Archive
 	var weights []float64
 	for _, m := range models {
-		name, weight, err := parseShare(m)
-		if err != nil {
-			return err
+		name, weight, err := parseWeight(m)
+		if err != nil || weight > 1e6 {
+			return usageError{fmt.Errorf("%q: the weight of a model is a number above 0, as in nano=2", m)}
 		}
 		dir, err := checkpointFolder(name)
 		if err != nil {
@@ -85,30 +79,13 @@ func averageModels(models []string, out string) error {
 	if err := os.Rename(file+".tmp", file); err != nil {
 		return fmt.Errorf("averaging models: %w", err)
 	}
-	for _, name := range []string{"config.json", tokenizer.File, "tokenizer_config.json", "special_tokens_map.json", tokenizer.RankFile} {
-		err := copyFile(filepath.Join(out, name), filepath.Join(dirs[0], name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("averaging models: %w", err)
-		}
+	if err := copyTokenizer(out, dirs[0]); err != nil {
+		return fmt.Errorf("averaging models: %w", err)
 	}
-	if err := checkpoint.WriteSums(out); err != nil {
-		return err
+	if err := copyFile(filepath.Join(out, "config.json"), filepath.Join(dirs[0], "config.json")); err != nil {
+		return fmt.Errorf("averaging models: %w", err)
 	}
-	fmt.Fprintf(os.Stderr, "wrote %s; `neuraldbg models show %s` says what it is\n", out, out)
-	return nil
-}
-
-// parseShare takes "MODEL=WEIGHT" apart; a MODEL alone has the weight 1.
-func parseShare(text string) (model string, weight float64, err error) {
-	at := strings.LastIndex(text, "=")
-	if at < 0 {
-		return text, 1, nil
-	}
-	weight, err = strconv.ParseFloat(text[at+1:], 64)
-	if err != nil || !(weight > 0) || weight > 1e6 {
-		return "", 0, usageError{fmt.Errorf("%q: the weight of a model is a number above 0, as in nano=2", text)}
-	}
-	return text[:at], weight, nil
+	return finishFolder(out)
 }
 
 // sameKind checks that two models have one shape and one tokenizer.

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuraldbg/neuraldbg/model/checkpoint"
-	"github.com/neuraldbg/neuraldbg/model/tokenizer"
 	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
@@ -40,15 +36,12 @@ checkpoint's folder. Training goes on from it with more weights:
 }
 
 func growModel(model, out string, larger torch.Config, seed uint64) error {
-	if out == "" {
-		return usageError{errors.New("grow needs --out; see neuraldbg model grow --help")}
+	if err := checkOut("grow", out); err != nil {
+		return err
 	}
 	dir, err := checkpointFolder(model)
 	if err != nil {
 		return err
-	}
-	if _, err := os.Stat(filepath.Join(out, "config.json")); err == nil {
-		return fmt.Errorf("there is a model in %s: give --out another folder", out)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return fmt.Errorf("growing the model: %w", err)
@@ -56,15 +49,8 @@ func growModel(model, out string, larger torch.Config, seed uint64) error {
 	if err := torch.Grow(dir, out, larger, seed); err != nil {
 		return fmt.Errorf("growing the model: %w", err)
 	}
-	for _, name := range []string{tokenizer.File, "tokenizer_config.json", "special_tokens_map.json", tokenizer.RankFile} {
-		err := copyFile(filepath.Join(out, name), filepath.Join(dir, name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("growing the model: %w", err)
-		}
+	if err := copyTokenizer(out, dir); err != nil {
+		return fmt.Errorf("growing the model: %w", err)
 	}
-	if err := checkpoint.WriteSums(out); err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "wrote %s; `neuraldbg models show %s` says what it is\n", out, out)
-	return nil
+	return finishFolder(out)
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuraldbg/neuraldbg/model/checkpoint"
 	"github.com/neuraldbg/neuraldbg/model/gguf"
 )
 
@@ -37,9 +35,5 @@ func importModel(file, out, dtype string) error {
 	if err := gguf.Convert(file, out, stored); err != nil {
 		return err
 	}
-	if err := checkpoint.WriteSums(out); err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "wrote %s; `neuraldbg models show %s` says what it is\n", out, out)
-	return nil
+	return finishFolder(out)
 }

@@ -76,7 +76,7 @@ func parseWeights(names []string) (parts []weighted, total float64, err error) {
 	for _, name := range names {
 		dir, weight, err := parseWeight(name)
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, fmt.Errorf("--data %s: %w", name, err)
 		}
 		parts = append(parts, weighted{dir, weight})
 		total += weight
@@ -84,17 +84,17 @@ func parseWeights(names []string) (parts []weighted, total float64, err error) {
 	return parts, total, nil
 }
 
-// parseWeight splits FOLDER=WEIGHT; without a weight it is 1.
-func parseWeight(name string) (dir string, weight float64, err error) {
-	at := strings.LastIndex(name, "=")
+// parseWeight splits NAME=WEIGHT; without a weight it is 1.
+func parseWeight(text string) (name string, weight float64, err error) {
+	at := strings.LastIndex(text, "=")
 	if at < 0 {
-		return name, 1, nil
+		return text, 1, nil
 	}
-	weight, err = strconv.ParseFloat(name[at+1:], 64)
+	weight, err = strconv.ParseFloat(text[at+1:], 64)
 	if err != nil || !(weight > 0) {
-		return "", 0, fmt.Errorf("--data %s: the weight %q is no positive number", name, name[at+1:])
+		return "", 0, fmt.Errorf("the weight %q is no positive number", text[at+1:])
 	}
-	return name[:at], weight, nil
+	return text[:at], weight, nil
 }
 
 // describe reads what a dataset says of itself.

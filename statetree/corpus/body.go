@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// head writes the def line and brings the parameters into scope.
+// head writes the def line and brings the parameters into scope; the body is next.
 func (f *function) head(parameters []kind) {
 	names := make([]string, len(parameters))
 	for i, k := range parameters {
 		names[i] = f.define(k, variableNames[k])
 	}
 	f.body.line("def " + f.name + "(" + strings.Join(names, ", ") + "):")
+	f.body.indent = 1
 }
 
 // write writes the function's body.

@@ -7,11 +7,9 @@ package corpus
 // need not be used, so drills are not made anew until they are tidy.
 func (p *program) drill() {
 	r := p.random
-	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
-	f := p.main
+	f := p.drillFunction()
 	p.parameters = append(p.drawParameters(), intKind)
 	f.head(p.parameters)
-	f.body.indent = 1
 	for range r.between(4, 9) {
 		choose(r, []statement{
 			do(5, f.assign),
@@ -22,6 +20,12 @@ func (p *program) drill() {
 	}
 	f.giveBack(nil)
 	p.enter(false)
+}
+
+// drillFunction begins the function of a drill.
+func (p *program) drillFunction() *function {
+	p.main = p.newFunction(pick(p.random, append([]string{"f", "f"}, entryNames...)))
+	return p.main
 }
 
 // calculate defines a number, or a truth value, by one operation on two numbers, the

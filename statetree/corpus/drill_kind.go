@@ -105,8 +105,7 @@ func (p *program) drillOf(kind string) {
 // row makes a program whose function is a row of pieces of one kind.
 func (p *program) row(d *drillKind) {
 	r := p.random
-	p.main = p.newFunction(pick(r, append([]string{"f", "f"}, entryNames...)))
-	f := p.main
+	f := p.drillFunction()
 	for i, k := range d.parameters {
 		if !d.optional[i] || r.chance(0.5) {
 			p.parameters = append(p.parameters, k)
@@ -116,7 +115,6 @@ func (p *program) row(d *drillKind) {
 		p.parameters[i], p.parameters[j] = p.parameters[j], p.parameters[i]
 	})
 	f.head(p.parameters)
-	f.body.indent = 1
 	for range r.between(d.low, d.high) {
 		f.piece(d)
 	}

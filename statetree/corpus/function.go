@@ -1,9 +1,6 @@
 package corpus
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // variable is a name in scope.
 type variable struct {
@@ -61,19 +58,9 @@ func (f *function) define(k kind, pool []string) string {
 // freeName returns an unused name of the pool, most likely one of the first,
 // and takes it for the whole function.
 func (f *function) freeName(pool []string) string {
-	for range 12 {
-		at := min(f.IntN(len(pool)), f.IntN(len(pool)))
-		if name := pool[at]; !f.taken[name] && !reserved[name] {
-			f.taken[name] = true
-			return name
-		}
-	}
-	for number := 2; ; number++ {
-		if name := pool[0] + strconv.Itoa(number); !f.taken[name] {
-			f.taken[name] = true
-			return name
-		}
-	}
+	name := freeName(f.random, pool, f.taken)
+	f.taken[name] = true
+	return name
 }
 
 // elementName is a name for a comprehension. It may come up again.

@@ -69,7 +69,6 @@ func (p *program) build(shape shape) {
 	f := p.main
 	p.parameters = p.drawParameters()
 	f.head(p.parameters)
-	f.body.indent = 1
 	f.write()
 	p.enter(shape.module)
 }
@@ -121,7 +120,6 @@ func (p *program) addHelper() {
 	}
 	f := p.newFunction(pick(r, pool))
 	f.head(parameters)
-	f.body.indent = 1
 	if r.chance(0.5) {
 		f.body.line("if " + f.condition(f.depth()-1).text + ":")
 		f.scoped(func() { f.body.line("return " + f.expr(returns, 1).text) })

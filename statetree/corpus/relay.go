@@ -19,7 +19,6 @@ func (p *program) relay() {
 	}
 	inner := p.newFunction(pick(r, []string{"helper", "count_in", "apply", "combine", "work", "inner", "g", "make", "check_one", "step", "calc", "merge_in"}))
 	inner.head(parameters)
-	inner.body.indent = 1
 	inner.write()
 	p.helpers = append(p.helpers, &helper{function: inner, parameters: parameters})
 	if r.chance(0.35) {
