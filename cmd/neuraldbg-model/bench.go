@@ -69,7 +69,7 @@ one line of JSON.`,
 	f := cmd.Flags()
 	f.StringVar(&flags.model, "model", flags.model, "a bundled model's name, or a checkpoint's `FOLDER`")
 	f.BoolVar(&flags.random, "random", false, "draw the weights at random: --model needs a config.json only")
-	f.StringVar(&flags.device, "device", "", "auto, cpu or cuda:0 (default: auto, the best there is)")
+	f.StringVar(&flags.device, "device", "", deviceUsage)
 	f.StringVar(&flags.kind, "dtype", "", "float32, bfloat16 or float16 (default: float32 on the CPU, bfloat16 on CUDA)")
 	f.IntVar(&flags.threads, "threads", 0, "threads of an operation (default: as for debugging)")
 	f.IntVar(&flags.context, "context", 256, "length of the prompt in `TOKENS`")

@@ -47,7 +47,7 @@ func writeWeights(t *testing.T, specials []string) (dir string, tok *tokenizer.T
 	trainer, err := torch.NewTrainer(torch.Config{
 		ModelType: "llama", VocabSize: tok.Size(), HiddenSize: 16, IntermediateSize: 32, NumHiddenLayers: 1,
 		NumAttentionHeads: 2, MaxPositionEmbeddings: 512, RMSNormEps: 1e-5, RopeTheta: 10000, TieWordEmbeddings: true,
-	}, torch.DefaultOptimizer(), 1)
+	}, torch.DefaultOptimizer(), "cpu", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // lossFlags are the flags of loss.
 type lossFlags struct {
-	model, data          string
+	model, data, device  string
 	losses               []string
 	batches, batchTokens int
 	threads              int
@@ -52,7 +52,8 @@ line of JSON for each. Models that were trained in different ways are compared s
 	f.StringSliceVar(&flags.losses, "loss", flags.losses, "what to measure it of")
 	f.IntVar(&flags.batches, "batches", flags.batches, "most batches to measure on")
 	f.IntVar(&flags.batchTokens, "batch-tokens", flags.batchTokens, "tokens in a batch, at most")
-	f.IntVar(&flags.threads, "threads", 0, "threads that compute (default: one for each processor)")
+	f.StringVar(&flags.device, "device", "", deviceUsage)
+	f.IntVar(&flags.threads, "threads", 0, "threads that compute on the CPU (default: one for each processor)")
 	return cmd
 }
 
@@ -81,7 +82,7 @@ func runLoss(ctx context.Context, flags lossFlags) error {
 		defer s.Close()
 		sources = append(sources, batches{s})
 	}
-	results, err := train.HeldOutLoss(ctx, dir, flags.threads, flags.batches, sources...)
+	results, err := train.HeldOutLoss(ctx, dir, flags.device, flags.threads, flags.batches, sources...)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ type trainFlags struct {
 	precision   string
 }
 
+// deviceUsage explains --device.
+const deviceUsage = "`DEVICE` that computes: auto, cpu, cuda:0, … (default: auto, the best there is)"
+
 // precisionAuto is the --precision that measures.
 const precisionAuto = "auto"
 
@@ -59,6 +62,8 @@ stays after the warm-up, and the run may be stopped at any time:
 
   neuraldbg train --init nano --data mine --out runs/tuned \
       --schedule constant --lr 3e-4 --tokens 2000000
+
+A GPU wants large batches: --batch-tokens 131072, or as many as its memory holds.
 
 --loss says what the model learns to predict. The held-out loss is that of states
 always, so that runs can be compared. --curriculum 5000000 begins with the shortest
@@ -105,7 +110,8 @@ sequences and lets longer ones in until 5 M tokens were seen.
 	f.Float64Var(&config.ProcessorMinutes, "processor-minutes", 0, "train for so many `MINUTES` of the processors, all threads together, in place of --minutes")
 	f.Int64Var(&config.TotalTokens, "tokens", 0, "train on so many tokens, in place of --minutes")
 	f.Uint64Var(&config.Seed, "seed", config.Seed, "of the initial weights and of the order of the data")
-	f.IntVar(&config.Threads, "threads", 0, "threads that train (default: one for each processor)")
+	f.StringVar(&config.Device, "device", "", deviceUsage)
+	f.IntVar(&config.Threads, "threads", 0, "threads that train on the CPU (default: one for each processor)")
 	f.IntVar(&config.ValidateBatches, "validation", config.ValidateBatches, "held-out batches to measure the loss on; 0 for none")
 	f.Float64Var(&config.ValidateSeconds, "validate-every", config.ValidateSeconds, "`SECONDS` between held-out losses")
 	f.Float64Var(&config.CheckpointSeconds, "checkpoint-every", config.CheckpointSeconds, "`SECONDS` between checkpoints")
@@ -171,7 +177,7 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) error 
 	config.AfterSave = func(dir string) error { return describeText(dir, data.tokenizer) }
 	config.Optimizer.Precision = torch.Precision(flags.precision)
 	if flags.precision == precisionAuto {
-		if config.Optimizer.Precision, err = torch.QuickestPrecision(); err != nil {
+		if config.Optimizer.Precision, err = torch.QuickestPrecision(config.Device); err != nil {
 			return err
 		}
 	}
@@ -215,6 +221,9 @@ func printPlan(ctx context.Context, config train.Config, source train.Source) er
 	fmt.Printf("tokens      %.1f M, at %.0f tokens/s (measured now, in %s products; %.0f for each second of processor time)\n",
 		float64(e.Tokens)/1e6, e.TokensPerSecond, config.Optimizer.Precision, e.TokensPerProcessorSecond)
 	fmt.Printf("memory      %.2f GB\n", float64(e.Memory)/1e9)
+	if e.DeviceMemory > 0 {
+		fmt.Printf("on %-8s %.2f GB\n", e.Device, float64(e.DeviceMemory)/1e9)
+	}
 	fmt.Printf("time        %.2f hours\n", e.Hours)
 	return nil
 }

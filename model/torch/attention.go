@@ -55,24 +55,33 @@ type block struct {
 	offset      int64
 }
 
-// blocks lists the blocks of the batch and the number of all their scores. With
+// queryBlocks cuts the segments of a pass into blocks, for all groups of heads. With
 // a window, a query sees so many keys at most, itself included; 0: all.
-func (t *worker) blocks(p *pass, window int64) (list []block, scores int64) {
-	k := int64(t.config.NumKeyValueHeads)
-	groups := int64(t.config.NumAttentionHeads) / k
+func (p *pass) queryBlocks(window int64) (list []block) {
 	for i, segment := range p.segments {
 		most := evenly(segment.length, attentionBlock)
 		for first := int64(0); first < segment.length; first += most {
-			size := min(most, segment.length-first)
-			from := int64(0)
+			b := block{segment: i, first: first, size: min(most, segment.length-first)}
 			if window > 0 {
-				from = max(0, segment.past+first-window+1)
+				b.from = max(0, segment.past+first-window+1)
 			}
-			keys := segment.past + first + size - from
-			for g := range groups {
-				list = append(list, block{i, g, first, size, from, keys, scores})
-				scores += k * size * keys
-			}
+			b.keys = segment.past + first + b.size - b.from
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// blocks lists the blocks of the batch, each group of heads with its own, and the
+// number of all their scores.
+func (t *worker) blocks(p *pass, window int64) (list []block, scores int64) {
+	k := int64(t.config.NumKeyValueHeads)
+	groups := int64(t.config.NumAttentionHeads) / k
+	for _, b := range p.queryBlocks(window) {
+		for b.group = range groups {
+			b.offset = scores
+			list = append(list, b)
+			scores += k * b.size * b.keys
 		}
 	}
 	return list, scores
@@ -121,6 +130,10 @@ func (t *worker) transposedScoresOf(s *scope, storage tensor, offset int64, b bl
 
 // attend turns q and k of l.qkv, and computes l.scores and l.attended.
 func (t *worker) attend(s *scope, p *pass, l *layerPass, window int64, scoresName string) {
+	if t.padded {
+		t.attendPadded(s, p, l, window, scoresName)
+		return
+	}
 	t.turnAll(s, p, l.qkv, t.rope)
 	list, size := t.blocks(p, window)
 	l.scores = t.buffers.flat(s, scoresName, float32Kind, size)
@@ -160,6 +173,10 @@ func (s *scope) productOver(i int, out, a, b tensor) {
 // dAttended [N, H*P].
 func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, window int64, dQKV, dAttended tensor) {
 	s.zeroIn(dQKV)
+	if t.padded {
+		t.attendPaddedBackward(s, p, l, window, dQKV, dAttended)
+		return
+	}
 	list, _ := t.blocks(p, window)
 	k := int64(t.config.NumKeyValueHeads)
 	for _, b := range list {
@@ -178,7 +195,7 @@ func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, window int64, d
 		}
 		all := keyRun{n: b.keys}
 		dScores := t.scoresOf(s, flat, 0, b, all)
-		s.softmaxBackwardOut(dScores, dScores, t.scoresOf(s, l.scores, b.offset, b, all))
+		s.softmaxBackwardOut(dScores, dScores, t.scoresOf(s, l.scores, b.offset, b, all), float32Kind)
 		for i, r := range runs {
 			keys := t.attentionViews(l.qkv, l.attended, r.start, b.group).k
 			dKeys := t.attentionViews(dQKV, dAttended, r.start, b.group).k

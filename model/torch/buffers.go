@@ -4,6 +4,7 @@ package torch
 // training steps. One grows when a step needs more and is never given back:
 // its pages are touched once, not in every step.
 type buffers struct {
+	on     device
 	byName map[string]buffer
 }
 
@@ -29,7 +30,7 @@ func (b *buffers) flat(s *scope, name string, k kind, n int64) tensor {
 	old.tensor.release()
 	delete(b.byName, name)
 	size := int64(float64(n) * growth)
-	t := s.detach(s.zeros(k, size))
+	t := s.detach(s.zeros(k, b.on, size))
 	if s.err == nil {
 		if b.byName == nil {
 			b.byName = map[string]buffer{}

@@ -50,13 +50,13 @@ func (t *Trainer) SaveModel(dir string) error {
 	return safetensors.Write(filepath.Join(dir, "model.safetensors"), entries, map[string]string{"format": "pt"})
 }
 
-// LoadTrainer continues from what Save wrote.
-func LoadTrainer(dir string, opt Optimizer) (*Trainer, error) {
+// LoadTrainer continues from what Save wrote, on any device.
+func LoadTrainer(dir string, opt Optimizer, deviceName string) (*Trainer, error) {
 	c, err := ReadConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	t, err := NewTrainer(c, opt, 0)
+	t, err := NewTrainer(c, opt, deviceName, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func LoadTrainer(dir string, opt Optimizer) (*Trainer, error) {
 
 // NewTrainerFrom begins with the weights of the checkpoint in dir, which must
 // have c's shape, and a new optimizer. c says the context length.
-func NewTrainerFrom(dir string, c Config, opt Optimizer) (*Trainer, error) {
-	t, err := NewTrainer(c, opt, 0)
+func NewTrainerFrom(dir string, c Config, opt Optimizer, deviceName string) (*Trainer, error) {
+	t, err := NewTrainer(c, opt, deviceName, 0)
 	if err != nil {
 		return nil, err
 	}

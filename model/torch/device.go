@@ -7,6 +7,27 @@ import (
 	"strings"
 )
 
+// device is where tensors are and what computes with them: the CPU, or a CUDA device
+// by its number from 0 up.
+type device int
+
+const cpu device = -1
+
+// String is the device's name: "cpu", "cuda:0".
+func (d device) String() string {
+	if d == cpu {
+		return "cpu"
+	}
+	return fmt.Sprintf("cuda:%d", int(d))
+}
+
+// number is how gotch says the device.
+func (d device) number() int32 { return int32(libtorchDevice(d)) }
+
+// libtorchDevice is the device of LibTorch that stands for a device: itself, but in
+// tests that let the CPU stand for the others.
+var libtorchDevice = func(d device) device { return d }
+
 // place chooses the device, the number type and the context length.
 func (e *Engine) place(o EngineOptions) error {
 	count, err := CUDADevices()
@@ -27,7 +48,7 @@ func (e *Engine) place(o EngineOptions) error {
 			free = math.MaxInt64
 		}
 	}
-	if e.kind, e.context, err = e.config.fit(asked, e.Device(), free); err != nil {
+	if e.kind, e.context, err = e.config.fit(asked, e.device, free); err != nil {
 		return err
 	}
 	// The caches of all sessions may have what is left, less a reserve for the
@@ -43,14 +64,14 @@ func (e *Engine) place(o EngineOptions) error {
 const cacheReserve = 4
 
 // chooseDevice reads a device's name, where there are count CUDA devices.
-func chooseDevice(name string, count int) (int, error) {
+func chooseDevice(name string, count int) (device, error) {
 	switch name {
 	case "cpu":
 		return cpu, nil
 	case "", "auto":
 		return freestDevice(count), nil
 	case "cuda":
-		name = fmt.Sprintf("cuda:%d", max(0, freestDevice(count)))
+		name = fmt.Sprintf("cuda:%d", max(0, int(freestDevice(count))))
 	}
 	text, isCUDA := strings.CutPrefix(name, "cuda:")
 	n, err := strconv.ParseUint(text, 10, 15)
@@ -64,13 +85,13 @@ func chooseDevice(name string, count int) (int, error) {
 		}
 		return 0, fmt.Errorf("device %s is not there: %s", name, have)
 	}
-	return int(n), nil
+	return device(n), nil
 }
 
 // freestDevice is the CUDA device with the most free memory, cpu if there is none.
-func freestDevice(count int) int {
+func freestDevice(count int) device {
 	best, most := cpu, int64(-1)
-	for i := range count {
+	for i := range device(count) {
 		free, _, _ := deviceMemory(i)
 		if free > most {
 			best, most = i, free
@@ -82,7 +103,7 @@ func freestDevice(count int) int {
 // chooseKind reads a number type's name; 0 leaves the choice to Config.fit. A type
 // that the device cannot multiply, as LibTorch's older versions cannot float16 on
 // the CPU, is refused before anything is loaded.
-func chooseKind(name string, device int) (kind, error) {
+func chooseKind(name string, on device) (kind, error) {
 	if name == "" || name == "auto" {
 		return 0, nil
 	}
@@ -91,32 +112,25 @@ func chooseKind(name string, device int) (kind, error) {
 		return 0, fmt.Errorf("number type %q is unknown; auto, float32, bfloat16 and float16 are known", name)
 	}
 	err := do(func(s *scope) error {
-		x := s.toDevice(s.to(s.zeros(float32Kind, 2, 2), k), device)
+		x := s.to(s.zeros(float32Kind, on, 2, 2), k)
 		s.bmm(s.asStrided(x, 0, []int64{1, 2, 2}, []int64{4, 2, 1}), s.asStrided(x, 0, []int64{1, 2, 2}, []int64{4, 2, 1}))
 		s.mv(x, s.asStrided(x, 0, []int64{2}, []int64{1}))
 		s.mm(x, x)
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("this LibTorch does not compute in %s on %s (%w): choose another number type, or auto", name, deviceName(device), err)
+		return 0, fmt.Errorf("this LibTorch does not compute in %s on %s (%w): choose another number type, or auto", name, on, err)
 	}
 	return k, nil
 }
 
 // deviceMemory is cudaMemory on LibTorch's thread.
-func deviceMemory(device int) (free, total int64, ok bool) {
+func deviceMemory(d device) (free, total int64, ok bool) {
 	_ = do(func(*scope) error {
-		free, total, ok = cudaMemory(device)
+		free, total, ok = cudaMemory(d)
 		return nil
 	})
 	return free, total, ok
-}
-
-func deviceName(device int) string {
-	if device == cpu {
-		return "cpu"
-	}
-	return fmt.Sprintf("cuda:%d", device)
 }
 
 var kindsByName = map[string]kind{"float32": float32Kind, "bfloat16": bfloat16Kind, "float16": float16Kind}
@@ -143,7 +157,7 @@ func (k kind) bytes() int64 {
 }
 
 // Device is the name of the device that computes: "cpu", "cuda:0".
-func (e *Engine) Device() string { return deviceName(e.device) }
+func (e *Engine) Device() string { return e.device.String() }
 
 // Kind is the number type of weights and products: "float32", "bfloat16".
 func (e *Engine) Kind() string { return e.kind.String() }

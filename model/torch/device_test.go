@@ -9,7 +9,7 @@ func TestChooseDevice(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		count int
-		want  int
+		want  device
 		err   string
 	}{
 		{"cpu", 2, cpu, ""},

@@ -16,7 +16,7 @@ import (
 // weight into the matrix that follows it, and the scale of attention into q.
 type Engine struct {
 	config  Config
-	device  int  // cpu or the number of a CUDA device
+	device  device
 	kind    kind // of weights, cached keys and values, and products
 	context int  // positions of a session at most
 	threads int  // of an operation

@@ -13,7 +13,7 @@ func BenchmarkDecode(b *testing.B) {
 		ModelType: "llama", VocabSize: 768, HiddenSize: 192, IntermediateSize: 512, NumHiddenLayers: 6,
 		NumAttentionHeads: 6, MaxPositionEmbeddings: 2048, RMSNormEps: 1e-5, TieWordEmbeddings: true,
 	}
-	m, err := NewTrainer(c, DefaultOptimizer(), 1)
+	m, err := NewTrainer(c, DefaultOptimizer(), "cpu", 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -306,7 +306,7 @@ func TestTrainedModelOpens(t *testing.T) {
 func TestLibTorchErrorIsAnError(t *testing.T) {
 	err := do(func(s *scope) error {
 		s.where = "layer 7, attention"
-		s.mm(s.zeros(float32Kind, 2, 3), s.zeros(float32Kind, 2, 3))
+		s.mm(s.zeros(float32Kind, cpu, 2, 3), s.zeros(float32Kind, cpu, 2, 3))
 		return nil
 	})
 	if err == nil || !strings.Contains(err.Error(), "layer 7, attention: mm") {

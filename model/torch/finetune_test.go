@@ -34,7 +34,7 @@ func TestFineTunesWhatTheEngineLoads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := NewTrainerFrom(dir, c, DefaultOptimizer())
+			m, err := NewTrainerFrom(dir, c, DefaultOptimizer(), "cpu")
 			if err != nil {
 				t.Fatal(err)
 			}

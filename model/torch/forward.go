@@ -17,33 +17,36 @@ var errNotFinite = errors.New("the loss is not a finite number: lower the learni
 // once, R targets, D hidden size, V vocabulary, F intermediate size, H heads,
 // K key-value heads, P head_dim, W = (H+2K)*P.
 type pass struct {
-	n, r     int64
-	segments []segment // of the N rows
-	tokens   tensor    // [N] int64
-	sources  tensor    // [R] int64: the rows whose logits are needed
-	targets  tensor    // [R, 1] int64: the tokens that follow them
-	layers   []layerPass
-	final    normed // [R, D]
-	weight   tensor // [V, D]: the head with the last norm's weight in it
-	dLogits  tensor // [R, V]
+	n, r                int64
+	segments            []segment                 // of the N rows
+	padded              map[int64]paddedAttention // by window, where the worker attends so
+	turns, inverseTurns tensor                    // [N, (H+K)*P/2, 2]: each row's of the tables of rotations, likewise
+	tokens              tensor                    // [N] int64
+	sources             tensor                    // [R] int64: the rows whose logits are needed
+	targets             tensor                    // [R, 1] int64: the tokens that follow them
+	layers              []layerPass
+	final               normed // [R, D]
+	weight              tensor // [V, D]: the head with the last norm's weight in it
+	dLogits             tensor // [R, V]
 }
 
 // layerPass is one layer's part of a pass. The last layer goes on, after
 // attention, with the R rows that are needed.
 type layerPass struct {
-	norm1, norm2 normed
-	qkvWeight    tensor // [W, D]: with norm1's weight in it; operand
-	gateUpWeight tensor // [2F, D]: with norm2's weight in it; operand
-	qHeads       normed // [N, H, P], if q and k are normalised per head
-	kHeads       normed // [N, K, P]
-	qkv          tensor // [N, W], q and k turned
-	scores       tensor // attention probabilities, block after block
-	attended     tensor // [N, H*P]
-	attendedRows tensor // [M, H*P]: the rows of it that are needed; operand
-	gateUp       tensor // [M, 2F]
-	silu         tensor // [M, F]: silu(gate)
-	hidden       tensor // [M, F]: silu(gate)*up; operand
-	rows         int64  // M: N, in the last layer R
+	norm1, norm2  normed
+	qkvWeight     tensor   // [W, D]: with norm1's weight in it; operand
+	gateUpWeight  tensor   // [2F, D]: with norm2's weight in it; operand
+	qHeads        normed   // [N, H, P], if q and k are normalised per head
+	kHeads        normed   // [N, K, P]
+	qkv           tensor   // [N, W], q and k turned
+	scores        tensor   // attention probabilities, block after block
+	probabilities []tensor // [B*K, G*T, S] each: those of padded attention
+	attended      tensor   // [N, H*P]
+	attendedRows  tensor   // [M, H*P]: the rows of it that are needed; operand
+	gateUp        tensor   // [M, 2F]
+	silu          tensor   // [M, F]: silu(gate)
+	hidden        tensor   // [M, F]: silu(gate)*up; operand
+	rows          int64    // M: N, in the last layer R
 }
 
 // normed is a matrix whose rows have mean square 1, and the numbers that the
@@ -139,10 +142,18 @@ func (t *worker) newPass(s *scope, b Sequences) *pass {
 		}
 	}
 	p.n, p.r = int64(len(tokens)), int64(len(sources))
-	p.tokens = s.int64s(tokens, p.n)
-	p.sources = s.int64s(sources, p.r)
-	p.targets = s.int64s(targets, p.r, 1)
+	p.tokens = t.indices(s, tokens, p.n)
+	p.sources = t.indices(s, sources, p.r)
+	p.targets = t.indices(s, targets, p.r, 1)
+	if t.padded {
+		t.layOutPadded(s, p)
+	}
 	return p
+}
+
+// indices are numbers of rows or columns, on the device.
+func (t *worker) indices(s *scope, numbers []int64, shape ...int64) tensor {
+	return s.toDevice(s.int64s(numbers, shape...), t.device)
 }
 
 // normalize divides the rows of x [rows, D] by their root mean square. The
@@ -188,7 +199,7 @@ func (t *worker) loss(s *scope, p *pass, scale float64) float64 {
 	p.dLogits = s.logSoftmax(logits)
 	loss := -s.item(s.total(s.gather(p.dLogits, p.targets))) * scale
 	s.expIn(p.dLogits)
-	minus := s.zeros(float32Kind, p.r, 1)
+	minus := s.zeros(float32Kind, t.device, p.r, 1)
 	s.addScalarIn(minus, -1)
 	s.scatterAddIn(p.dLogits, p.targets, minus)
 	s.mulScalarIn(p.dLogits, scale)

@@ -55,7 +55,7 @@ func TestGrownModelLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewTrainerFrom(grown, c, DefaultOptimizer())
+	m, err := NewTrainerFrom(grown, c, DefaultOptimizer(), "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}

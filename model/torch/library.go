@@ -57,7 +57,7 @@ func DescribeLibrary() (Library, error) {
 		l.Threads = numThreads()
 		for i := range devices {
 			d := Device{Name: fmt.Sprintf("cuda:%d", i)}
-			d.Free, d.Total, _ = cudaMemory(i)
+			d.Free, d.Total, _ = cudaMemory(device(i))
 			l.Devices = append(l.Devices, d)
 		}
 		return nil

@@ -10,7 +10,7 @@ type attentionMasks struct {
 	past   tensor // [block, 2*block]: -inf where column < row
 }
 
-func newAttentionMasks(s *scope, device int) attentionMasks {
+func newAttentionMasks(s *scope, on device) attentionMasks {
 	future := make([]float32, attentionBlock*attentionBlock)
 	past := make([]float32, attentionBlock*2*attentionBlock)
 	for i := range attentionBlock {
@@ -22,8 +22,8 @@ func newAttentionMasks(s *scope, device int) attentionMasks {
 		}
 	}
 	return attentionMasks{
-		future: s.detach(s.toDevice(s.float32s(future, attentionBlock, attentionBlock), device)),
-		past:   s.detach(s.toDevice(s.float32s(past, attentionBlock, 2*attentionBlock), device)),
+		future: s.detach(s.toDevice(s.float32s(future, attentionBlock, attentionBlock), on)),
+		past:   s.detach(s.toDevice(s.float32s(past, attentionBlock, 2*attentionBlock), on)),
 	}
 }
 

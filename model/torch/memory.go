@@ -55,34 +55,34 @@ const leastContext = 2048
 // fit chooses the number type, unless it was asked for, and the context length
 // that fit into free bytes. A context shorter than the model's own is no error
 // as long as it is of use.
-func (c Config) fit(asked kind, device string, free int64) (k kind, context int, err error) {
+func (c Config) fit(asked kind, on device, free int64) (k kind, context int, err error) {
 	least := min(leastContext, c.MaxPositionEmbeddings)
 	kinds := []kind{asked}
 	if asked == 0 {
-		kinds = defaultKinds(device)
+		kinds = defaultKinds(on)
 	}
 	for _, k := range kinds {
 		if n := c.footprint(k).fits(free); n >= least {
 			return k, min(n, c.MaxPositionEmbeddings), nil
 		}
 	}
-	return 0, 0, c.tooLarge(kinds[len(kinds)-1], device, least, free)
+	return 0, 0, c.tooLarge(kinds[len(kinds)-1], on, least, free)
 }
 
 // defaultKinds are the number types to try, the best first: on the CPU the exact one,
 // though bfloat16 decodes quicker.
-func defaultKinds(device string) []kind {
-	if device == "cpu" {
+func defaultKinds(on device) []kind {
+	if on == cpu {
 		return []kind{float32Kind, bfloat16Kind}
 	}
 	return []kind{bfloat16Kind}
 }
 
 // tooLarge says what is needed, what there is, and what would fit.
-func (c Config) tooLarge(k kind, device string, context int, free int64) error {
+func (c Config) tooLarge(k kind, on device, context int, free int64) error {
 	f := c.footprint(k)
 	message := fmt.Sprintf("the model needs %s of memory on %s in %s (%s of weights, %s to load them, %s for a context of %d tokens), and %s are free",
-		gigabytes(f.need(context)), device, k, gigabytes(f.weights), gigabytes(f.loading), gigabytes(int64(context)*f.position), context, gigabytes(free))
+		gigabytes(f.need(context)), on, k, gigabytes(f.weights), gigabytes(f.loading), gigabytes(int64(context)*f.position), context, gigabytes(free))
 	smaller := c.footprint(bfloat16Kind)
 	switch {
 	case k.bytes() > bfloat16Kind.bytes() && smaller.fits(free) >= context:
@@ -100,11 +100,11 @@ func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
 
 // freeMemory is what a device can give, in bytes; ok is false where that is not
 // known.
-func freeMemory(device int) (free int64, ok bool) {
-	if device == cpu {
+func freeMemory(d device) (free int64, ok bool) {
+	if d == cpu {
 		return freeSystemMemory("/")
 	}
-	free, _, ok = deviceMemory(device)
+	free, _, ok = deviceMemory(d)
 	return free, ok
 }
 

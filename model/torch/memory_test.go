@@ -31,20 +31,20 @@ func TestFit(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		asked   kind
-		device  string
+		device  device
 		free    int64
 		kind    kind
 		context int
 		err     string
 	}{
-		{"plenty", 0, "cpu", 1 << 40, float32Kind, 8192, ""},
-		{"plenty on a GPU", 0, "cuda:0", 1 << 40, bfloat16Kind, 8192, ""},
-		{"a shorter context", 0, "cpu", exact.need(3000), float32Kind, 3000, ""},
-		{"rounded", 0, "cpu", exact.need(2047), bfloat16Kind, 8192, ""},
-		{"asked for", float32Kind, "cpu", exact.need(2047), 0, 0, "in bfloat16 it fits, with "},
-		{"too large", 0, "cpu", rounded.need(100), 0, 0, "a context of 100 tokens fits"},
-		{"far too large", 0, "cuda:0", 1e9, 0, 0, "1.0 GB are free"},
-		{"far too large", float32Kind, "cpu", 1e9, 0, 0, "in bfloat16 it needs"},
+		{"plenty", 0, cpu, 1 << 40, float32Kind, 8192, ""},
+		{"plenty on a GPU", 0, 0, 1 << 40, bfloat16Kind, 8192, ""},
+		{"a shorter context", 0, cpu, exact.need(3000), float32Kind, 3000, ""},
+		{"rounded", 0, cpu, exact.need(2047), bfloat16Kind, 8192, ""},
+		{"asked for", float32Kind, cpu, exact.need(2047), 0, 0, "in bfloat16 it fits, with "},
+		{"too large", 0, cpu, rounded.need(100), 0, 0, "a context of 100 tokens fits"},
+		{"far too large", 0, 0, 1e9, 0, 0, "1.0 GB are free"},
+		{"far too large", float32Kind, cpu, 1e9, 0, 0, "in bfloat16 it needs"},
 	} {
 		k, n, err := c.fit(test.asked, test.device, test.free)
 		if test.err != "" {
@@ -71,7 +71,7 @@ func TestTooLargeMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = c.fit(float32Kind, "cpu", 1_700_000_000)
+	_, _, err = c.fit(float32Kind, cpu, 1_700_000_000)
 	const want = "the model needs 1.9 GB of memory on cpu in float32 (1.3 GB of weights, 0.5 GB to load them, " +
 		"0.1 GB for a context of 2048 tokens), and 1.7 GB are free; in bfloat16 it fits, with 1.2 GB. " +
 		"Free memory, take a smaller model or another device, or serve it elsewhere and give its http address"

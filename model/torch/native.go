@@ -122,7 +122,12 @@ func hasOpenBLAS() bool { return C.has_openblas() != 0 }
 func keepMemory() { C.keep_memory() }
 
 // data is where the numbers of a tensor on the CPU are.
-func (t tensor) data() unsafe.Pointer { return C.at_data_ptr(unsafe.Pointer(t.c)) }
+func (t tensor) data() unsafe.Pointer {
+	if t.on != cpu {
+		panic(fmt.Sprintf("the numbers on %s cannot be read from here", t.on))
+	}
+	return C.at_data_ptr(unsafe.Pointer(t.c))
+}
 
 // largePage is the size of the large pages of memory that processors have.
 const largePage = 2 << 20
@@ -155,9 +160,9 @@ func libraryPath() string {
 }
 
 // cudaMemory returns a device's free and whole memory in bytes.
-func cudaMemory(device int) (free, total int64, ok bool) {
+func cudaMemory(d device) (free, total int64, ok bool) {
 	var f, t C.size_t
-	if C.cuda_memory(C.int(device), &f, &t) != 0 {
+	if C.cuda_memory(C.int(d), &f, &t) != 0 {
 		return 0, 0, false
 	}
 	return int64(f), int64(t), true

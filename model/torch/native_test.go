@@ -22,7 +22,7 @@ func TestLargeTensorsHaveLargePages(t *testing.T) {
 	}
 	makers := map[string]func(s *scope) tensor{
 		"empty":    func(s *scope) tensor { return s.empty(float32Kind, cpu, bytes/4) },
-		"zeros":    func(s *scope) tensor { return s.zeros(float32Kind, bytes/4) },
+		"zeros":    func(s *scope) tensor { return s.zeros(float32Kind, cpu, bytes/4) },
 		"float32s": func(s *scope) tensor { return s.float32s(data, bytes/4) },
 	}
 	for name, maker := range makers {

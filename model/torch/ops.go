@@ -13,16 +13,16 @@ func (s *scope) unary(op string, f func(*libtch.Ctensor, libtch.Ctensor), a tens
 	}
 	var out libtch.Ctensor
 	f(&out, a.c)
-	return s.made(op, out)
+	return s.made(op, out, a.on)
 }
 
 func (s *scope) binary(op string, f func(_ *libtch.Ctensor, a, b libtch.Ctensor), a, b tensor) tensor {
-	if s.err != nil {
+	if !s.together(op, a, b) {
 		return tensor{}
 	}
 	var out libtch.Ctensor
 	f(&out, a.c, b.c)
-	return s.made(op, out)
+	return s.made(op, out, a.on)
 }
 
 // change1, change2 and change3 run a wrapper that writes into a tensor.
@@ -36,7 +36,7 @@ func (s *scope) change1(op string, f func(_ *libtch.Ctensor, a libtch.Ctensor), 
 }
 
 func (s *scope) change2(op string, f func(_ *libtch.Ctensor, a, b libtch.Ctensor), a, b tensor) {
-	if s.err != nil {
+	if !s.together(op, a, b) {
 		return
 	}
 	var out libtch.Ctensor
@@ -45,7 +45,7 @@ func (s *scope) change2(op string, f func(_ *libtch.Ctensor, a, b libtch.Ctensor
 }
 
 func (s *scope) change3(op string, f func(_ *libtch.Ctensor, a, b, c libtch.Ctensor), a, b, c tensor) {
-	if s.err != nil {
+	if !s.together(op, a, b, c) {
 		return
 	}
 	var out libtch.Ctensor
@@ -87,6 +87,8 @@ func (s *scope) norm(a tensor) tensor       { return s.unary("norm", libtch.AtgN
 func (s *scope) viewAsComplex(a tensor) tensor {
 	return s.unary("view_as_complex", libtch.AtgViewAsComplex, a)
 }
+
+// copyIn copies src, which may be on another device and of another number type, to dst.
 func (s *scope) copyIn(dst, src tensor) {
 	if s.err != nil {
 		return
@@ -112,18 +114,21 @@ func (s *scope) addScalarIn(a tensor, v float64) {
 
 // lerpIn moves a towards b by the fraction w.
 func (s *scope) lerpIn(a, b tensor, w float64) {
+	if !s.together("lerp", a, b) {
+		return
+	}
 	s.changeScalar("lerp", func(out *libtch.Ctensor, a libtch.Ctensor, v libtch.Cscalar) {
 		libtch.AtgLerp_(out, a, b.c, v)
 	}, a, w)
 }
 
-func (s *scope) zeros(k kind, shape ...int64) tensor {
+func (s *scope) zeros(k kind, on device, shape ...int64) tensor {
 	if s.err != nil {
 		return tensor{}
 	}
 	var out libtch.Ctensor
-	libtch.AtgZeros(&out, shape, len(shape), int32(k), cpu)
-	return s.allocated("zeros", out, k, cpu, shape)
+	libtch.AtgZeros(&out, shape, len(shape), int32(k), on.number())
+	return s.allocated("zeros", out, k, on, shape)
 }
 
 // asStrided views the storage of a, from offset on, with the given sizes and strides.
@@ -133,7 +138,7 @@ func (s *scope) asStrided(a tensor, offset int64, sizes, strides []int64) tensor
 	}
 	var out libtch.Ctensor
 	libtch.AtgAsStrided(&out, a.c, sizes, len(sizes), strides, len(strides), offset, 0)
-	return s.made("as_strided", out)
+	return s.made("as_strided", out, a.on)
 }
 
 // matrix views rows×cols numbers of a, from offset on, row after row.
@@ -155,7 +160,7 @@ func (s *scope) rowNorm(a tensor) tensor {
 	defer libtch.AtsFree(two)
 	var out libtch.Ctensor
 	libtch.AtgNormScalaroptDim(&out, a.c, two, []int64{-1}, 1, 1)
-	return s.made("norm", out)
+	return s.made("norm", out, a.on)
 }
 
 // sum adds up a along dim, which stays with size 1.
@@ -165,7 +170,7 @@ func (s *scope) sum(a tensor, dim int64) tensor {
 	}
 	var out libtch.Ctensor
 	libtch.AtgSumDimIntlist(&out, a.c, []int64{dim}, 1, 1, -1)
-	return s.made("sum", out)
+	return s.made("sum", out, a.on)
 }
 
 // total adds up all of a.
@@ -175,7 +180,7 @@ func (s *scope) total(a tensor) tensor {
 	}
 	var out libtch.Ctensor
 	libtch.AtgSum(&out, a.c, -1)
-	return s.made("sum", out)
+	return s.made("sum", out, a.on)
 }
 
 // softmaxOut writes the softmax of a along the last dimension.
@@ -186,10 +191,10 @@ func (s *scope) softmaxOut(out, a tensor) {
 }
 
 // softmaxBackwardOut writes the gradient of softmax's argument, from that of
-// its result p.
-func (s *scope) softmaxBackwardOut(out, grad, p tensor) {
+// its result p. All are of the number type k.
+func (s *scope) softmaxBackwardOut(out, grad, p tensor, k kind) {
 	s.change3("softmax_backward", func(r *libtch.Ctensor, out, grad, p libtch.Ctensor) {
-		libtch.Atg_SoftmaxBackwardDataOut(r, out, grad, p, -1, int32(float32Kind))
+		libtch.Atg_SoftmaxBackwardDataOut(r, out, grad, p, -1, int32(k))
 	}, out, grad, p)
 }
 
@@ -211,6 +216,24 @@ func (s *scope) indexCopyIn(a, index, src tensor) {
 	s.change3("index_copy", func(r *libtch.Ctensor, a, index, src libtch.Ctensor) {
 		libtch.AtgIndexCopy_(r, a, 0, index, src)
 	}, a, index, src)
+}
+
+// indexAddIn adds the rows of src to the rows of a that index names, each as often as
+// it does. On CUDA the order of the sums is not the same each time.
+func (s *scope) indexAddIn(a, index, src tensor) {
+	s.change3("index_add", func(r *libtch.Ctensor, a, index, src libtch.Ctensor) {
+		libtch.AtgIndexAdd_(r, a, 0, index, src)
+	}, a, index, src)
+}
+
+// maskedFillIn sets a to v where the mask is true.
+func (s *scope) maskedFillIn(a, mask tensor, v float64) {
+	if !s.together("masked_fill", a, mask) {
+		return
+	}
+	s.changeScalar("masked_fill", func(out *libtch.Ctensor, a libtch.Ctensor, v libtch.Cscalar) {
+		libtch.AtgMaskedFill_(out, a, mask.c, v)
+	}, a, v)
 }
 
 // gather picks, of each row of a, the columns that index names.
@@ -241,19 +264,30 @@ func (s *scope) to(a tensor, k kind) tensor {
 	}, a)
 }
 
+// swapped is a with its last two dimensions in the other order.
+func (s *scope) swapped(a tensor) tensor {
+	return s.unary("transpose", func(out *libtch.Ctensor, a libtch.Ctensor) {
+		libtch.AtgTranspose(out, a, -2, -1)
+	}, a)
+}
+
+// greater is where a > b, and orIn where a or b is true: of bool.
+func (s *scope) greater(a, b tensor) tensor { return s.binary("gt", libtch.AtgGtTensor, a, b) }
+func (s *scope) orIn(a, b tensor)           { s.change2("logical_or", libtch.AtgLogicalOr_, a, b) }
+
 func (s *scope) bmm(a, b tensor) tensor   { return s.binary("bmm", libtch.AtgBmm, a, b) }
 func (s *scope) mv(a, b tensor) tensor    { return s.binary("mv", libtch.AtgMv, a, b) }
 func (s *scope) addmvIn(acc, a, b tensor) { s.change3("addmv", libtch.AtgAddmv_, acc, a, b) }
 func (s *scope) silu(a tensor) tensor     { return s.unary("silu", libtch.AtgSilu, a) }
 
 // empty is a tensor with undefined values.
-func (s *scope) empty(k kind, device int, shape ...int64) tensor {
+func (s *scope) empty(k kind, on device, shape ...int64) tensor {
 	if s.err != nil {
 		return tensor{}
 	}
 	var out libtch.Ctensor
-	libtch.AtgEmpty(&out, shape, len(shape), int32(k), int32(device))
-	return s.allocated("empty", out, k, device, shape)
+	libtch.AtgEmpty(&out, shape, len(shape), int32(k), on.number())
+	return s.allocated("empty", out, k, on, shape)
 }
 
 // indexSelect is the rows of a that index names.
@@ -264,11 +298,11 @@ func (s *scope) indexSelect(a, index tensor) tensor {
 }
 
 // toDevice is a on a device.
-func (s *scope) toDevice(a tensor, device int) tensor {
-	if device == cpu {
+func (s *scope) toDevice(a tensor, on device) tensor {
+	if s.err != nil || a.on == on {
 		return a
 	}
-	return s.unary("to", func(out *libtch.Ctensor, a libtch.Ctensor) {
-		libtch.AtgTo(out, a, int32(device))
-	}, a)
+	var out libtch.Ctensor
+	libtch.AtgTo(&out, a.c, on.number())
+	return s.made("to", out, on)
 }

@@ -21,15 +21,16 @@ func TestOrthogonal(t *testing.T) {
 	for _, shape := range [][2]int{{6, 6}, {4, 9}, {9, 4}} {
 		rows, cols := shape[0], shape[1]
 		x := randomMatrix(rows, cols)
-		got := make([]float32, rows*cols)
+		got := make([]float32, 2*rows*cols)
 		err := do(func(s *scope) error {
-			a := s.float32s(x, int64(rows), int64(cols))
+			a := s.float32s(append(make([]float32, rows*cols), x...), 2, int64(rows), int64(cols))
 			s.read(m.orthogonal(s, a, rows > cols), got)
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
+		got = got[rows*cols:] // before it stood a matrix of zeros
 		small := min(rows, cols)
 		at := func(v []float32, i, j int) float64 { // as a wide matrix
 			if rows > cols {
@@ -82,7 +83,7 @@ func TestEmbeddingRate(t *testing.T) {
 		step := func(factor float64) (embedding, matrix, norm float64) {
 			opt := DefaultOptimizer()
 			opt.Method, opt.WeightDecay, opt.EmbeddingRate = method, 0, factor
-			m, err := NewTrainer(tinyConfig(), opt, 1)
+			m, err := NewTrainer(tinyConfig(), opt, "cpu", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +122,7 @@ func TestEmbeddingRate(t *testing.T) {
 			t.Errorf("%s: the embeddings' rate moves matrices and norms by %g and %g instead of %g and %g", method, sameMatrix, sameNorm, matrix, norm)
 		}
 	}
-	if _, err := NewTrainer(tinyConfig(), Optimizer{EmbeddingRate: -1}, 1); err == nil {
+	if _, err := NewTrainer(tinyConfig(), Optimizer{EmbeddingRate: -1}, "cpu", 1); err == nil {
 		t.Error("a negative rate is not refused")
 	}
 }
@@ -132,7 +133,7 @@ func TestMuonUpdateSize(t *testing.T) {
 	c := tinyConfig()
 	opt := muonOptimizer()
 	opt.WeightDecay = 0
-	m, err := NewTrainer(c, opt, 1)
+	m, err := NewTrainer(c, opt, "cpu", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestMuonLearns(t *testing.T) {
 	b := randomBatch(3, c.VocabSize, 12, 9)
 	var losses [2]float64
 	for workers := 1; workers <= 2; workers++ {
-		m, err := NewTrainer(c, muonOptimizer(), 1)
+		m, err := NewTrainer(c, muonOptimizer(), "cpu", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +215,7 @@ func TestOptimizerIsChecked(t *testing.T) {
 	} {
 		opt := DefaultOptimizer()
 		change(&opt)
-		if _, err := NewTrainer(tinyConfig(), opt, 1); err == nil {
+		if _, err := NewTrainer(tinyConfig(), opt, "cpu", 1); err == nil {
 			t.Errorf("%s: not refused", name)
 		}
 	}

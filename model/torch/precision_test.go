@@ -39,10 +39,10 @@ func TestBFloat16Gradient(t *testing.T) {
 func TestPrecisionIsChecked(t *testing.T) {
 	opt := DefaultOptimizer()
 	opt.Precision = "float8"
-	if _, err := NewTrainer(tinyConfig(), opt, 1); err == nil {
+	if _, err := NewTrainer(tinyConfig(), opt, "cpu", 1); err == nil {
 		t.Error("precision float8 is accepted")
 	}
-	if p, err := QuickestPrecision(); err != nil || p.check() != nil {
+	if p, err := QuickestPrecision("cpu"); err != nil || p.check() != nil {
 		t.Errorf("QuickestPrecision is %q, %v", p, err)
 	} else {
 		t.Logf("quickest is %s", p)

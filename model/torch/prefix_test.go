@@ -87,19 +87,7 @@ func TestPrefixGroups(t *testing.T) {
 // TestSharedPrefixes compares loss and gradients of sequences that share prefixes
 // with those of the same sequences, each a batch of its own.
 func TestSharedPrefixes(t *testing.T) {
-	biased, headNorms, own := tinyConfig(), tinyConfig(), tinyConfig()
-	biased.ModelType, headNorms.ModelType = "qwen2", "qwen3"
-	own.NumKeyValueHeads = 4
-	windowed := func(n int) Config {
-		c := tinyConfig()
-		c.ModelType, c.SlidingWindow = "cwm", n
-		c.LayerTypes = []string{"sliding_attention", "full_attention"}
-		return c
-	}
-	for name, c := range map[string]Config{
-		"shared keys": tinyConfig(), "own keys": own, "qwen2": biased, "qwen3": headNorms,
-		"window 1": windowed(1), "window 50": windowed(50), "window 150": windowed(150),
-	} {
+	for name, c := range particularConfigs() {
 		t.Run(name, func(t *testing.T) {
 			together := join(
 				related(3, c.VocabSize, 40, 70, 41, 290),
@@ -143,11 +131,17 @@ func TestSharedPrefixIsNearlyAll(t *testing.T) {
 func gradients(t *testing.T, c Config, workers int, batches ...Sequences) (flat []float32, loss float64) {
 	t.Helper()
 	m := newTrainer(t, c)
-	spread(t, m)
-	m.opt.ClipNorm = 0
 	if err := m.SetWorkers(workers); err != nil {
 		t.Fatal(err)
 	}
+	return gradientsOf(t, m, batches...)
+}
+
+// gradientsOf are a model's when its weights are spread.
+func gradientsOf(t *testing.T, m *Trainer, batches ...Sequences) (flat []float32, loss float64) {
+	t.Helper()
+	spread(t, m)
+	m.opt.ClipNorm = 0
 	result, err := m.Step(batches, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 // tensor is a handle to a LibTorch tensor. It is valid until the scope that
 // made it is freed, or until it is released when a scope has let go of it.
 type tensor struct {
-	c libtch.Ctensor
+	c  libtch.Ctensor
+	on device // where its numbers are
 }
 
 func (t tensor) defined() bool { return t.c != nil }
@@ -45,9 +46,6 @@ func (k kind) size() int {
 	}
 	return 4
 }
-
-// cpu is LibTorch's number for the CPU as a device in gotch; 0 and up are CUDA's.
-const cpu = -1
 
 // scope owns the tensors that its operations make. After the first error its
 // operations do nothing and return undefined tensors. All of it runs on one of
@@ -90,14 +88,34 @@ func (s *scope) fail(err error) {
 	}
 }
 
-// made takes the result of an operation into the scope.
-func (s *scope) made(op string, c libtch.Ctensor) tensor {
+// made takes the result of an operation on a device into the scope.
+func (s *scope) made(op string, c libtch.Ctensor, on device) tensor {
 	if c == nil {
 		s.failed(op)
 		return tensor{}
 	}
 	s.owned = append(s.owned, c)
-	return tensor{c}
+	return tensor{c, on}
+}
+
+// together reports whether an operation can be done: all tensors are on one device,
+// and nothing has failed. LibTorch finds some tensors on the wrong device only when
+// a GPU reads memory that it cannot reach.
+func (s *scope) together(op string, a tensor, others ...tensor) bool {
+	for _, b := range others {
+		if s.err == nil && a.on != b.on {
+			s.fail(fmt.Errorf("%s: tensors on %s and %s", s.at(op), a.on, b.on))
+		}
+	}
+	return s.err == nil
+}
+
+// at is the operation with what it is a part of.
+func (s *scope) at(op string) string {
+	if s.where == "" {
+		return op
+	}
+	return s.where + ": " + op
 }
 
 // changed ends an operation in place, which returns another handle to the
@@ -115,10 +133,7 @@ func (s *scope) failed(op string) {
 	if err == nil {
 		err = errors.New("unknown error")
 	}
-	if s.where != "" {
-		op = s.where + ": " + op
-	}
-	s.fail(fmt.Errorf("%s: %w", op, err))
+	s.fail(fmt.Errorf("%s: %w", s.at(op), err))
 }
 
 // float32s copies data into a tensor on the CPU.
@@ -143,9 +158,9 @@ func fromData[T float32 | int64](s *scope, op string, data []T, k kind, shape []
 }
 
 // allocated takes a new tensor on a device into the scope.
-func (s *scope) allocated(op string, c libtch.Ctensor, k kind, device int, shape []int64) tensor {
-	t := s.made(op, c)
-	if bytes := numel(shape) * k.bytes(); s.err == nil && device == cpu && bytes >= largePage {
+func (s *scope) allocated(op string, c libtch.Ctensor, k kind, on device, shape []int64) tensor {
+	t := s.made(op, c, on)
+	if bytes := numel(shape) * k.bytes(); s.err == nil && on == cpu && bytes >= largePage {
 		useLargePages(t, bytes)
 	}
 	return t

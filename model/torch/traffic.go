@@ -34,7 +34,7 @@ func (e *Engine) ReadBandwidth() (_ float64, err error) {
 	defer func() { err = errors.Join(err, setThreads(e.threads, e.kind)) }()
 	err = e.do(func(s *scope) error {
 		setNumThreads(e.threads, e.threads) // a sum is a loop
-		x := s.toDevice(s.zeros(float32Kind, readBytes/4), e.device)
+		x := s.zeros(float32Kind, e.device, readBytes/4)
 		for i := range 8 {
 			mark, began := s.mark(), time.Now()
 			s.item(s.total(x)) // waits for the result

@@ -63,13 +63,17 @@ type StepResult struct {
 }
 
 // Trainer holds a model's weights and the optimizer's state and improves the
-// weights, on the CPU. It is used by one goroutine at a time.
+// weights, on the CPU or on a CUDA device. It is used by one goroutine at a time.
 //
-// A batch's sequences are shared out among workers, each on a thread of its own
-// that computes everything single-threaded: threads that meet after every
-// operation would wait for each other more than they compute.
+// On the CPU, a batch's sequences are shared out among workers, each on a thread of
+// its own that computes everything single-threaded: threads that meet after every
+// operation would wait for each other more than they compute. A CUDA device has one
+// worker, which attends in few large operations: see padded.go.
 type Trainer struct {
 	config Config
+	device device
+	padded bool  // attention is padded
+	free   int64 // bytes of the device's memory before it was used
 	opt    Optimizer
 	steps  int // updates done, for Adam's bias correction
 
@@ -89,8 +93,21 @@ type Trainer struct {
 	workers []*worker
 }
 
-// NewTrainer makes a model with random weights from seed.
-func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
+// NewTrainer makes a model with random weights from seed. The device is named as for
+// an Engine.
+func NewTrainer(c Config, opt Optimizer, deviceName string, seed uint64) (*Trainer, error) {
+	count, err := CUDADevices()
+	if err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	on, err := chooseDevice(deviceName, count)
+	if err != nil {
+		return nil, fmt.Errorf("new model: %w", err)
+	}
+	return newTrainerOn(c, opt, on, seed)
+}
+
+func newTrainerOn(c Config, opt Optimizer, on device, seed uint64) (*Trainer, error) {
 	c, err := c.complete()
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
@@ -98,7 +115,7 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 	if err := opt.check(); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	t := &Trainer{config: c, opt: opt, weights: c.weights(), flat: c.Parameters()}
+	t := &Trainer{config: c, opt: opt, device: on, padded: on != cpu, weights: c.weights(), flat: c.Parameters()}
 	for _, w := range t.weights {
 		if w.cols != 0 {
 			t.decayed += w.size()
@@ -106,6 +123,9 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 		if w.embeds() {
 			t.embedded += w.size()
 		}
+	}
+	if on != cpu {
+		t.free, _ = freeMemory(on)
 	}
 	rope, err := c.ropeTable(c.MaxPositionEmbeddings, false)
 	if err != nil {
@@ -117,14 +137,17 @@ func NewTrainer(c Config, opt Optimizer, seed uint64) (*Trainer, error) {
 	}
 	err = do(func(s *scope) error {
 		n := int64(t.flat)
-		t.theta = s.detach(s.float32s(initialWeights(c, t.weights, seed), n))
+		put := func(data []float32, shape ...int64) tensor {
+			return s.detach(s.toDevice(s.float32s(data, shape...), on))
+		}
+		t.theta = put(initialWeights(c, t.weights, seed), n)
 		for _, v := range []*tensor{&t.moment1, &t.moment2, &t.scratch} {
-			*v = s.detach(s.zeros(float32Kind, n))
+			*v = s.detach(s.zeros(float32Kind, on, n))
 		}
 		pairs := int64((c.NumAttentionHeads + c.NumKeyValueHeads) * c.HeadDim / 2)
-		t.rope = s.detach(s.float32s(rope, int64(c.MaxPositionEmbeddings), pairs, 2))
-		t.ropeInverse = s.detach(s.float32s(inverse, int64(c.MaxPositionEmbeddings), pairs, 2))
-		t.masks = newAttentionMasks(s, cpu)
+		t.rope = put(rope, int64(c.MaxPositionEmbeddings), pairs, 2)
+		t.ropeInverse = put(inverse, int64(c.MaxPositionEmbeddings), pairs, 2)
+		t.masks = newAttentionMasks(s, on)
 		return nil
 	})
 	if err == nil {
@@ -163,18 +186,32 @@ func initialWeights(c Config, weights []weight, seed uint64) []float32 {
 // Config is the model's configuration.
 func (t *Trainer) Config() Config { return t.config }
 
+// Device is the name of the device that trains: "cpu", "cuda:0".
+func (t *Trainer) Device() string { return t.device.String() }
+
 // Steps is the number of updates done.
 func (t *Trainer) Steps() int { return t.steps }
 
+// Workers is the number of workers that train.
+func (t *Trainer) Workers() int { return len(t.workers) }
+
 // Memory is the bytes that the weights, the gradients, the optimizer and the
-// intermediate results of the largest step so far take.
-func (t *Trainer) Memory() int64 {
+// intermediate results of the largest step so far take of the process's memory, and
+// those that the process takes of a CUDA device's.
+func (t *Trainer) Memory() (process, onDevice int64) {
 	const vectors = 4 // theta, the moments and scratch
 	n := int64(vectors+len(t.workers)) * int64(t.flat) * 4
 	for _, w := range t.workers {
 		n += w.buffers.bytes()
 	}
-	return n
+	if t.device == cpu {
+		return n, 0
+	}
+	// LibTorch keeps what was freed; others may have taken memory meanwhile.
+	if free, known := freeMemory(t.device); known && t.free-free > n {
+		n = t.free - free
+	}
+	return 0, n
 }
 
 // Step makes one update from the sum of the batches' gradients: more than one

@@ -18,7 +18,7 @@ func BenchmarkStep(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/length=%d", precision, length), func(b *testing.B) {
 				opt := DefaultOptimizer()
 				opt.Precision = precision
-				m, err := NewTrainer(c, opt, 1)
+				m, err := NewTrainer(c, opt, "cpu", 1)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -14,6 +14,24 @@ func tinyConfig() Config {
 	}
 }
 
+// particularConfigs are tiny models, by what is particular about them.
+func particularConfigs() map[string]Config {
+	untied, own, biased, headNorms := tinyConfig(), tinyConfig(), tinyConfig(), tinyConfig()
+	untied.TieWordEmbeddings = false
+	own.NumKeyValueHeads = 4
+	biased.ModelType, headNorms.ModelType = "qwen2", "qwen3"
+	windowed := func(n int) Config { // shorter than a block, and longer
+		c := tinyConfig()
+		c.ModelType, c.SlidingWindow = "cwm", n
+		c.LayerTypes = []string{"sliding_attention", "full_attention"}
+		return c
+	}
+	return map[string]Config{
+		"shared keys": tinyConfig(), "untied": untied, "own keys": own, "qwen2": biased, "qwen3": headNorms,
+		"window 1": windowed(1), "window 50": windowed(50), "window 150": windowed(150),
+	}
+}
+
 // randomBatch has sequences of the given lengths; two of three tokens are predicted.
 func randomBatch(seed uint64, vocab int, lengths ...int) Sequences {
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -66,7 +84,7 @@ func referenceOf(t *testing.T, m *Trainer) reference {
 
 func newTrainer(t *testing.T, c Config) *Trainer {
 	t.Helper()
-	m, err := NewTrainer(c, DefaultOptimizer(), 1)
+	m, err := NewTrainer(c, DefaultOptimizer(), "cpu", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,23 +93,7 @@ func newTrainer(t *testing.T, c Config) *Trainer {
 }
 
 func TestLossEqualsReference(t *testing.T) {
-	untied := tinyConfig()
-	untied.TieWordEmbeddings = false
-	plain := tinyConfig()
-	plain.NumKeyValueHeads = 4
-	biased, headNorms := tinyConfig(), tinyConfig()
-	biased.ModelType = "qwen2"
-	headNorms.ModelType = "qwen3"
-	windowed := func(n int) Config { // shorter than a block, and longer
-		c := tinyConfig()
-		c.ModelType, c.SlidingWindow = "cwm", n
-		c.LayerTypes = []string{"sliding_attention", "full_attention"}
-		return c
-	}
-	for name, c := range map[string]Config{
-		"shared keys": tinyConfig(), "untied": untied, "own keys": plain, "qwen2": biased, "qwen3": headNorms,
-		"window 1": windowed(1), "window 50": windowed(50), "window 150": windowed(150),
-	} {
+	for name, c := range particularConfigs() {
 		t.Run(name, func(t *testing.T) {
 			m := newTrainer(t, c)
 			spread(t, m)

@@ -89,11 +89,14 @@ func (t *worker) release() {
 	t.buffers.release()
 }
 
-// SetWorkers sets the number of threads that train. Gradients of shares are
-// added in the order of workers, so a run is exactly repeatable with the same
-// number.
+// SetWorkers sets the number of threads that train on the CPU; a CUDA device has
+// one. Gradients of shares are added in the order of workers, so a run on the CPU is
+// exactly repeatable with the same number.
 func (t *Trainer) SetWorkers(n int) error {
 	n = max(n, 1)
+	if t.device != cpu {
+		n = 1
+	}
 	return do(func(s *scope) error {
 		setNumThreads(1, 1) // of each worker's operations
 		for len(t.workers) > n {
@@ -102,8 +105,8 @@ func (t *Trainer) SetWorkers(n int) error {
 			t.workers = t.workers[:last]
 		}
 		for len(t.workers) < n && s.err == nil {
-			w := &worker{Trainer: t, number: len(t.workers)}
-			w.grad = s.detach(s.zeros(float32Kind, int64(t.flat)))
+			w := &worker{Trainer: t, number: len(t.workers), buffers: buffers{on: t.device}}
+			w.grad = s.detach(s.zeros(float32Kind, t.device, int64(t.flat)))
 			w.view(s)
 			t.workers = append(t.workers, w)
 		}

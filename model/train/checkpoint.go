@@ -105,13 +105,13 @@ func save(dir string, trainer *torch.Trainer, st state, afterSave func(dir strin
 
 // load reads the newest checkpoint that is whole; a damaged one is named in
 // skipped and the one before is tried. Without any it returns no trainer.
-func load(dir string, opt torch.Optimizer) (trainer *torch.Trainer, st state, skipped error, err error) {
+func load(dir string, opt torch.Optimizer, device string) (trainer *torch.Trainer, st state, skipped error, err error) {
 	list, err := checkpoints(dir)
 	if err != nil {
 		return nil, st, nil, err
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		trainer, st, err := loadOne(list[i], opt)
+		trainer, st, err := loadOne(list[i], opt, device)
 		if err == nil {
 			return trainer, st, skipped, nil
 		}
@@ -123,7 +123,7 @@ func load(dir string, opt torch.Optimizer) (trainer *torch.Trainer, st state, sk
 	return nil, st, nil, nil
 }
 
-func loadOne(dir string, opt torch.Optimizer) (*torch.Trainer, state, error) {
+func loadOne(dir string, opt torch.Optimizer, device string) (*torch.Trainer, state, error) {
 	var st state
 	text, err := regularfile.ReadFile(filepath.Join(dir, "state.json"))
 	if err != nil {
@@ -132,7 +132,7 @@ func loadOne(dir string, opt torch.Optimizer) (*torch.Trainer, state, error) {
 	if err := json.Unmarshal(text, &st); err != nil {
 		return nil, st, fmt.Errorf("read state.json in %s: %w", dir, err)
 	}
-	trainer, err := torch.LoadTrainer(dir, opt)
+	trainer, err := torch.LoadTrainer(dir, opt, device)
 	if err != nil {
 		return nil, st, err
 	}

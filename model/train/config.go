@@ -30,9 +30,10 @@ type Config struct {
 	Minutes          float64 `json:"minutes,omitempty"`
 	ProcessorMinutes float64 `json:"processor_minutes,omitempty"`
 
-	Accumulate int    `json:"accumulate"` // batches to a step
-	Seed       uint64 `json:"seed"`       // of the initial weights
-	Threads    int    `json:"threads"`    // that train; 0: one for each processor
+	Device     string `json:"device,omitempty"` // that trains, named as for a torch.Engine
+	Accumulate int    `json:"accumulate"`       // batches to a step
+	Seed       uint64 `json:"seed"`             // of the initial weights
+	Threads    int    `json:"threads"`          // that train on the CPU; 0: one for each processor
 
 	// NewData makes a resumed run begin the source anew, for a run that goes on
 	// with other data than it began with.

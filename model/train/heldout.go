@@ -11,13 +11,14 @@ import (
 
 // HeldOutLoss measures the loss of the checkpoint in a folder, in nats a token to
 // be predicted, over at most so many batches of each source. One source for each
-// loss mask tells where a model is good; nothing is learned.
-func HeldOutLoss(ctx context.Context, dir string, threads, batches int, sources ...Source) ([]torch.StepResult, error) {
+// loss mask tells where a model is good; nothing is learned. The device and the threads
+// are those of a Config.
+func HeldOutLoss(ctx context.Context, dir, device string, threads, batches int, sources ...Source) ([]torch.StepResult, error) {
 	config, err := torch.ReadConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := torch.NewTrainerFrom(dir, config, torch.DefaultOptimizer())
+	trainer, err := torch.NewTrainerFrom(dir, config, torch.DefaultOptimizer(), device)
 	if err != nil {
 		return nil, err
 	}

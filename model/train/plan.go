@@ -20,7 +20,9 @@ type Estimate struct {
 	TokensPerSecond          float64
 	TokensPerProcessorSecond float64
 	Hours                    float64
-	Memory                   int64 // bytes that the process takes at most
+	Memory                   int64 // bytes that the process takes at most, without those below
+	Device                   string
+	DeviceMemory             int64 // bytes of a CUDA device's memory that are taken at most
 }
 
 const (
@@ -71,12 +73,15 @@ func Plan(ctx context.Context, c Config, source Source) (Estimate, error) {
 		tokens += result.Tokens
 	}
 	parameters := trainer.Config().Parameters()
+	taken, deviceTaken := trainer.Memory()
 	e := Estimate{
 		Parameters:               parameters,
 		Tokens:                   c.TotalTokens,
 		TokensPerSecond:          float64(tokens) / time.Since(began).Seconds(),
 		TokensPerProcessorSecond: float64(tokens) / (ProcessorTime() - before).Seconds(),
-		Memory:                   max(peakMemory(), trainer.Memory()) + savedVectors*4*int64(parameters),
+		Memory:                   max(peakMemory(), taken) + savedVectors*4*int64(parameters),
+		Device:                   trainer.Device(),
+		DeviceMemory:             deviceTaken,
 	}
 	switch {
 	case c.Minutes > 0:
@@ -101,7 +106,7 @@ func largestCost(batches []torch.Sequences) float64 {
 // newTrainer makes the model that a run begins with.
 func (c Config) newTrainer() (*torch.Trainer, error) {
 	if c.Init == "" {
-		return torch.NewTrainer(c.Model, c.Optimizer, c.Seed)
+		return torch.NewTrainer(c.Model, c.Optimizer, c.Device, c.Seed)
 	}
-	return torch.NewTrainerFrom(c.Init, c.Model, c.Optimizer)
+	return torch.NewTrainerFrom(c.Init, c.Model, c.Optimizer, c.Device)
 }

@@ -69,7 +69,6 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 	now := time.Now()
 	r := &run{config: c, source: source, began: now, used: ProcessorTime(), saved: now, savedStep: -1,
 		reporter: newReporter(progress, time.Duration(c.LogSeconds*float64(time.Second)))}
-	threads := c.threads()
 	if err := r.restore(); err != nil {
 		return nil, err
 	}
@@ -77,17 +76,21 @@ func start(c Config, source, validation Source, progress io.Writer) (*run, error
 		r.close()
 		return nil, err
 	}
-	if err := r.trainer.SetWorkers(threads); err != nil {
+	if err := r.trainer.SetWorkers(c.threads()); err != nil {
 		r.close()
 		return nil, fmt.Errorf("training: %w", err)
 	}
-	r.reporter.say("training %.2f M weights with %d threads in %s", float64(r.trainer.Config().Parameters())/1e6, threads, c.Dir)
+	with := "on " + r.trainer.Device()
+	if n := r.trainer.Workers(); n > 1 {
+		with = fmt.Sprintf("with %d threads", n)
+	}
+	r.reporter.say("training %.2f M weights %s in %s", float64(r.trainer.Config().Parameters())/1e6, with, c.Dir)
 	return r, nil
 }
 
 // restore takes the newest checkpoint or a new model.
 func (r *run) restore() error {
-	trainer, st, skipped, err := load(r.config.Dir, r.config.Optimizer)
+	trainer, st, skipped, err := load(r.config.Dir, r.config.Optimizer, r.config.Device)
 	if err != nil {
 		return fmt.Errorf("resume training: %w", err)
 	}

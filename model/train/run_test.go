@@ -187,7 +187,7 @@ func TestHeldOutLossIsThatOfTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := HeldOutLoss(context.Background(), latest, 1, c.ValidateBatches, &copySource{seed: 2}, &copySource{seed: 3})
+	results, err := HeldOutLoss(context.Background(), latest, "cpu", 1, c.ValidateBatches, &copySource{seed: 2}, &copySource{seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
