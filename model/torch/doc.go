@@ -16,6 +16,8 @@
 //     kernels in C (few.go, kernels.h) on memory that its tensors own.
 //   - Nothing is differentiated automatically: the backward pass is written out
 //     (backward.go), in place and in buffers that outlive the step.
+//   - Training computes on the CPU or on a CUDA device. What differs is attention
+//     (attention.go, padded.go), and how many matrices Muon takes at once.
 //
 // # Layout of the weights in memory
 //
