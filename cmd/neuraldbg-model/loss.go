@@ -44,7 +44,9 @@ func newLossCommand() *cobra.Command {
 of the states that answer actions, of the values in them, and of all tokens. Prints a
 line of JSON for each. Models that were trained in different ways are compared so.`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runLoss(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return adviseMemory(runLoss(cmd.Context(), flags), "lower --batch-tokens")
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.model, "model", "", "a bundled model's name, or a checkpoint's `FOLDER`")

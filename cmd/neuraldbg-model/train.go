@@ -78,7 +78,7 @@ sequences and lets longer ones in until 5 M tokens were seen.
 			if err := flags.check(cmd.Flags(), config); err != nil {
 				return usageError{err}
 			}
-			return runTrain(cmd.Context(), config, flags)
+			return adviseMemory(runTrain(cmd.Context(), config, flags), "lower --batch-tokens and raise --accumulate")
 		},
 	}
 	f := cmd.Flags()
@@ -157,6 +157,14 @@ func oneOf(said ...bool) bool {
 		}
 	}
 	return n == 1
+}
+
+// adviseMemory adds to an error of used up memory the flags that need less.
+func adviseMemory(err error, flags string) error {
+	if errors.Is(err, torch.ErrMemory) {
+		return fmt.Errorf("%w; or %s", err, flags)
+	}
+	return err
 }
 
 // runTrain trains, and exports the model whatever ended the run.

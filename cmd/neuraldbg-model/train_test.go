@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/neuraldbg/neuraldbg/model/torch"
 )
 
 func TestParseWeight(t *testing.T) {
@@ -56,6 +60,17 @@ func TestTrainRefusesFlags(t *testing.T) {
 		if err := execute(t, cmd); err == nil || !strings.Contains(err.Error(), c.err) {
 			t.Errorf("train %s: %v, want %q", c.flags, err, c.err)
 		}
+	}
+}
+
+func TestUsedUpMemoryIsAnsweredWithFlags(t *testing.T) {
+	other := errors.New("something else")
+	if err := adviseMemory(other, "lower it"); err != other {
+		t.Errorf("%v became %v", other, err)
+	}
+	err := adviseMemory(fmt.Errorf("training step 1: %w (so much): do this", torch.ErrMemory), "lower it")
+	if want := "training step 1: the memory is used up (so much): do this; or lower it"; err == nil || err.Error() != want || !errors.Is(err, torch.ErrMemory) {
+		t.Errorf("the error is %v, want %s", err, want)
 	}
 }
 

@@ -30,11 +30,8 @@ var libtorchDevice = func(d device) device { return d }
 
 // place chooses the device, the number type and the context length.
 func (e *Engine) place(o EngineOptions) error {
-	count, err := CUDADevices()
-	if err != nil {
-		return err
-	}
-	if e.device, err = chooseDevice(o.Device, count); err != nil {
+	var err error
+	if e.device, err = deviceNamed(o.Device); err != nil {
 		return err
 	}
 	asked, err := chooseKind(o.Kind, e.device)
@@ -62,6 +59,22 @@ func (e *Engine) place(o EngineOptions) error {
 // cacheReserve is the share of the free memory, as 1 in cacheReserve, that caches
 // leave.
 const cacheReserve = 4
+
+// CheckDevice reports whether there is a device, named as for an Engine, without
+// anything being loaded.
+func CheckDevice(name string) error {
+	_, err := deviceNamed(name)
+	return err
+}
+
+// deviceNamed is the device of that name.
+func deviceNamed(name string) (device, error) {
+	count, err := CUDADevices()
+	if err != nil {
+		return 0, err
+	}
+	return chooseDevice(name, count)
+}
 
 // chooseDevice reads a device's name, where there are count CUDA devices.
 func chooseDevice(name string, count int) (device, error) {

@@ -98,14 +98,24 @@ func lastError() error {
 // stackBegins is what C++ stacks in LibTorch's messages begin with.
 var stackBegins = regexp.MustCompile(`\n\s*(Exception raised from|frame #0:)`)
 
+// ErrMemory says that a device, or the machine, has no more memory. The error that it
+// is in says what can be done about it in general.
+var ErrMemory = errors.New("the memory is used up")
+
+// memoryFailures are what LibTorch's messages have when memory is used up: the CPU's,
+// a GPU's, and that which the library of matrix products wanted for itself.
+var memoryFailures = []string{"out of memory", "allocate memory", "_STATUS_ALLOC_FAILED"}
+
 // readError makes one line of a message of LibTorch.
 func readError(message string) error {
 	if at := stackBegins.FindStringIndex(message); at != nil {
 		message = message[:at[0]]
 	}
 	message = strings.Join(strings.Fields(message), " ")
-	if strings.Contains(message, "out of memory") || strings.Contains(message, "allocate memory") {
-		return fmt.Errorf("the memory is used up (%s): end other sessions or programs, or choose a smaller model or number type", message)
+	for _, failure := range memoryFailures {
+		if strings.Contains(message, failure) {
+			return fmt.Errorf("%w (%s): end other sessions or programs, or choose a smaller model or number type", ErrMemory, message)
+		}
 	}
 	return errors.New(message)
 }

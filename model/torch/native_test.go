@@ -2,12 +2,31 @@ package torch
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 )
+
+func TestReadError(t *testing.T) {
+	for _, test := range []struct {
+		message, want string
+		memory        bool
+	}{
+		{message: "mat1 and mat2\n  do not fit\nException raised from meta at ../a.cpp:1 (most recent call first):\nframe #0: f", want: "mat1 and mat2 do not fit"},
+		{message: "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 1.00 GiB free.\nException raised from malloc", memory: true,
+			want: "the memory is used up (CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 1.00 GiB free.): end other sessions or programs, or choose a smaller model or number type"},
+		{message: "[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.", memory: true, want: "the memory is used up"},
+		{message: "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", memory: true, want: "the memory is used up (CUDA error: CUBLAS"},
+	} {
+		err := readError(test.message)
+		if !strings.HasPrefix(err.Error(), test.want) || errors.Is(err, ErrMemory) != test.memory || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q is read as %q, want %q", test.message, err, test.want)
+		}
+	}
+}
 
 // TestLargeTensorsHaveLargePages makes tensors of several large pages, in new memory
 // and in memory that was used before.

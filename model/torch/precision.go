@@ -22,11 +22,7 @@ const (
 // hundredths of a second. It is named as for an Engine.
 func QuickestPrecision(deviceName string) (Precision, error) {
 	quickest := Float32
-	count, err := CUDADevices()
-	if err != nil {
-		return "", err
-	}
-	on, err := chooseDevice(deviceName, count)
+	on, err := deviceNamed(deviceName)
 	if err != nil {
 		return "", err
 	}

@@ -96,11 +96,7 @@ type Trainer struct {
 // NewTrainer makes a model with random weights from seed. The device is named as for
 // an Engine.
 func NewTrainer(c Config, opt Optimizer, deviceName string, seed uint64) (*Trainer, error) {
-	count, err := CUDADevices()
-	if err != nil {
-		return nil, fmt.Errorf("new model: %w", err)
-	}
-	on, err := chooseDevice(deviceName, count)
+	on, err := deviceNamed(deviceName)
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}

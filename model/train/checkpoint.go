@@ -115,6 +115,9 @@ func load(dir string, opt torch.Optimizer, device string) (trainer *torch.Traine
 		if err == nil {
 			return trainer, st, skipped, nil
 		}
+		if errors.Is(err, torch.ErrMemory) {
+			return nil, st, nil, err // the checkpoint is good
+		}
 		skipped = errors.Join(skipped, err)
 	}
 	if skipped != nil {

@@ -93,7 +93,7 @@ func (c Config) check() error {
 	case c.Dir == "":
 		return errors.New("a run needs a folder")
 	}
-	return nil
+	return torch.CheckDevice(c.Device)
 }
 
 // lengths is how many of the three ways to say the run's length are used.

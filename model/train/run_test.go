@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -162,6 +163,19 @@ func TestEndsByProcessorTime(t *testing.T) {
 	}
 	if c.TotalTokens = 5; Run(context.Background(), c, &copySource{}, nil, &bytes.Buffer{}) == nil {
 		t.Error("two lengths of a run are not refused")
+	}
+}
+
+func TestNoSuchDevice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	c := copyConfig(dir, 1000)
+	c.Device = "cuda:99"
+	err := Run(context.Background(), c, &copySource{}, nil, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "device cuda:99 is not there") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the run left its folder behind: %v", err)
 	}
 }
 
