@@ -77,6 +77,7 @@ const (
 type followSettings struct {
 	Folder        string   `json:"folder"`
 	Sums          string   `json:"sums"`
+	Complaints    string   `json:"complaints"`
 	Root          string   `json:"root"`
 	Include       []string `json:"include"`
 	Exclude       []string `json:"exclude"`
@@ -121,6 +122,9 @@ func Command(ctx context.Context, o CommandOptions) (CommandResult, error) {
 	defer os.RemoveAll(hook)
 
 	result, runErr := o.run(ctx, program, hook)
+	if complaints, err := os.ReadFile(settings.Complaints); err == nil && o.Stderr != nil {
+		o.Stderr.Write(complaints)
+	}
 	if err := finishTraces(settings.Folder); err != nil {
 		return CommandResult{}, err
 	}
@@ -227,7 +231,7 @@ func installHook(s *followSettings) (folder string, err error) {
 			os.RemoveAll(folder)
 		}
 	}()
-	s.Sums = filepath.Join(folder, "sums")
+	s.Sums, s.Complaints = filepath.Join(folder, "sums"), filepath.Join(folder, "complaints")
 	place, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return "", err
@@ -239,6 +243,7 @@ func installHook(s *followSettings) (folder string, err error) {
 	}
 	for name, text := range map[string]string{
 		"sums":                  "",
+		"complaints":            "",
 		"sitecustomize.py":      sitecustomizeScript,
 		"neuraldbg_recorder.py": tracerScript + traceFileScript + followScript + "\n\nSETTINGS = " + string(told) + "\n",
 	} {

@@ -266,6 +266,33 @@ func TestCommandWithoutRoom(t *testing.T) {
 	}
 }
 
+// TestComplaintsSpareOtherFiles: what a program has put in the place of standard error is
+// not written to.
+func TestComplaintsSpareOtherFiles(t *testing.T) {
+	const app = `import os
+os.close(2)
+assert os.open("mine", os.O_WRONLY | os.O_CREAT) == 2
+os.write(2, b"mine")
+def work():
+    pass
+work()
+`
+	var stderr bytes.Buffer
+	dir := tree(t, map[string]string{"app/app.py": app, "main.py": app[:strings.Index(app, "def")] + "import app.app\n"})
+	o := CommandOptions{Dir: dir, Folder: filepath.Join(t.TempDir(), "traces"), Include: []string{"app"},
+		Command: []string{"sh", "-c", "ulimit -f 10; exec " + interpreter() + " main.py"}, Stderr: &stderr}
+	result, err := Command(context.Background(), o)
+	if err != nil || result.ExitCode != 0 || len(result.Traces) > 0 {
+		t.Errorf("%+v, error %v", result, err)
+	}
+	if said := stderr.String(); strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "neuraldbg: no further trace of process ") {
+		t.Errorf("stderr %q", said)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "mine")); err != nil || string(text) != "mine" {
+		t.Errorf("the program's file has %q, %v", text, err)
+	}
+}
+
 // TestCommandWithoutDescriptors: a thread that begins when the process can open no more
 // files has no trace, which the process says once.
 func TestCommandWithoutDescriptors(t *testing.T) {

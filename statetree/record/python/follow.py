@@ -130,6 +130,8 @@ class Process:
         self.threads = {}  # by identity
         self.started = 0
         self.failed = False
+        self.complaints = settings["complaints"]
+        self.stderr = identify(2)
 
     def begin(self, frame, event, arg):
         """The trace function of a thread that has no recorded frame yet."""
@@ -154,12 +156,21 @@ class Process:
         return thread.tracer.trace(frame, event, arg)
 
     def complain(self, error):
-        """Says on standard error that this thread has no trace, and no later one."""
+        """Says on standard error that this thread has no trace, and no later one. Where
+        the program has put another file in its place, who started it is told instead."""
         text = "neuraldbg: no further trace of process %d: %s\n" % (os.getpid(), describe_error(error))
+        data = text.encode("utf-8", "backslashreplace")
         try:
-            os.write(2, text.encode("utf-8", "backslashreplace"))
+            if self.stderr is not None and identify(2) == self.stderr:
+                os.write(2, data)
+                return
+            descriptor = os.open(self.complaints, os.O_WRONLY | os.O_APPEND)
+            try:
+                os.write(descriptor, data)
+            finally:
+                os.close(descriptor)
         except OSError:
-            pass  # it has no standard error
+            pass  # there is nobody to tell
 
     def thread(self):
         """Makes the trace of the running thread, and ends those of threads that
@@ -222,6 +233,15 @@ class Process:
             elif thread.identity in running:
                 reason = "the process ended while the thread ran"
             thread.end(reason)
+
+
+def identify(descriptor):
+    """Returns what tells a descriptor's file from others, or None if it is closed."""
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def follow(settings):
