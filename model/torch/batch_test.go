@@ -104,11 +104,11 @@ func TestBatchInOtherNumbers(t *testing.T) {
 	}
 }
 
-func TestCUDABatchEqualsReference(t *testing.T) {
-	needCUDA(t)
+func TestDeviceBatchEqualsReference(t *testing.T) {
+	on := someDevice(t)
 	for name, c := range testConfigs() {
 		dir, ref := writeCheckpoint(t, c)
-		checkBatch(t, openEngine(t, dir, EngineOptions{Device: "cuda:0", Kind: "float32"}), func(what string, sequence []int32, logits []float32) {
+		checkBatch(t, openEngine(t, dir, EngineOptions{Device: on.String(), Kind: "float32"}), func(what string, sequence []int32, logits []float32) {
 			if d := farthest(logits, ref.logits(sequence)); d > 1e-2 {
 				t.Errorf("%s, %s: logits differ by %g", name, what, d)
 			}

@@ -107,11 +107,15 @@ func farthest(got []float32, want [][]float64) float64 {
 	return worst
 }
 
-func TestEngineEqualsReference(t *testing.T) {
+func TestEngineEqualsReference(t *testing.T) { engineEqualsReference(t, cpu) }
+
+func TestDeviceEngineEqualsReference(t *testing.T) { engineEqualsReference(t, someDevice(t)) }
+
+func engineEqualsReference(t *testing.T, on device) {
 	for name, c := range testConfigs() {
 		t.Run(name, func(t *testing.T) {
 			dir, ref := writeCheckpoint(t, c)
-			e := openEngine(t, dir, EngineOptions{Device: "cpu"})
+			e := openEngine(t, dir, EngineOptions{Device: on.String(), Kind: "float32"})
 			ids := randomBatch(3, c.VocabSize, 2*attentionBlock+17).Tokens
 			want := ref.logits(ids)
 

@@ -6,28 +6,6 @@ import (
 	"testing"
 )
 
-// someDevice is a CUDA device. Where there is none the CPU stands for it, so that what
-// trains on one is tested everywhere: tensors of two devices still must not meet.
-func someDevice(t *testing.T) device {
-	t.Helper()
-	n, err := CUDADevices()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n == 0 {
-		pretendDevices(t)
-	}
-	return 0
-}
-
-// pretendDevices lets the CPU stand for every CUDA device.
-func pretendDevices(t *testing.T) {
-	t.Helper()
-	was := libtorchDevice
-	libtorchDevice = func(device) device { return cpu }
-	t.Cleanup(func() { libtorchDevice = was })
-}
-
 // variedBatch has sequences alone, and groups that share prefixes, shorter and longer
 // than blocks.
 func variedBatch(vocab int) Sequences {
