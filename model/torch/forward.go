@@ -33,20 +33,19 @@ type pass struct {
 // layerPass is one layer's part of a pass. The last layer goes on, after
 // attention, with the R rows that are needed.
 type layerPass struct {
-	norm1, norm2  normed
-	qkvWeight     tensor   // [W, D]: with norm1's weight in it; operand
-	gateUpWeight  tensor   // [2F, D]: with norm2's weight in it; operand
-	qHeads        normed   // [N, H, P], if q and k are normalised per head
-	kHeads        normed   // [N, K, P]
-	qkv           tensor   // [N, W], q and k turned
-	scores        tensor   // attention probabilities, block after block
-	probabilities []tensor // [B*K, G*T, S] each: those of padded attention
-	attended      tensor   // [N, H*P]
-	attendedRows  tensor   // [M, H*P]: the rows of it that are needed; operand
-	gateUp        tensor   // [M, 2F]
-	silu          tensor   // [M, F]: silu(gate)
-	hidden        tensor   // [M, F]: silu(gate)*up; operand
-	rows          int64    // M: N, in the last layer R
+	norm1, norm2 normed
+	qkvWeight    tensor // [W, D]: with norm1's weight in it; operand
+	gateUpWeight tensor // [2F, D]: with norm2's weight in it; operand
+	qHeads       normed // [N, H, P], if q and k are normalised per head
+	kHeads       normed // [N, K, P]
+	qkv          tensor // [N, W], q and k turned
+	scores       tensor // attention probabilities, block after block or class after class
+	attended     tensor // [N, H*P]
+	attendedRows tensor // [M, H*P]: the rows of it that are needed; operand
+	gateUp       tensor // [M, 2F]
+	silu         tensor // [M, F]: silu(gate)
+	hidden       tensor // [M, F]: silu(gate)*up; operand
+	rows         int64  // M: N, in the last layer R
 }
 
 // normed is a matrix whose rows have mean square 1, and the numbers that the

@@ -2,7 +2,6 @@ package torch
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -23,6 +22,7 @@ const (
 type paddedAttention struct {
 	classes []paddedClass
 	queries int64  // of all classes, padding included: the sum of B*T
+	scores  int64  // of all classes: the sum of B*H*T*S
 	places  tensor // [N]: where each row of the pass is among them
 }
 
@@ -32,6 +32,7 @@ type paddedAttention struct {
 type paddedClass struct {
 	b, t, s int64
 	first   int64  // the first of its queries among those of all classes
+	scores  int64  // the first of its scores among those of all classes
 	queries tensor // [B*T]: rows of the pass
 	keys    tensor // [B*S]: rows of the pass
 	real    tensor // [B*T, 1]: 0 for padding, otherwise 1
@@ -75,7 +76,7 @@ func (t *worker) newPaddedAttention(s *scope, p *pass, window int64) paddedAtten
 	places := make([]int64, p.n)
 	for _, padded := range shapes {
 		blocks := byShape[padded]
-		c := paddedClass{b: int64(len(blocks)), t: padded.t, s: padded.s, first: a.queries}
+		c := paddedClass{b: int64(len(blocks)), t: padded.t, s: padded.s, first: a.queries, scores: a.scores}
 		for i, b := range blocks {
 			start := p.segments[b.segment].start + b.first
 			for q := range b.size {
@@ -85,6 +86,7 @@ func (t *worker) newPaddedAttention(s *scope, p *pass, window int64) paddedAtten
 		t.fillClass(s, &c, p, blocks, window)
 		a.classes = append(a.classes, c)
 		a.queries += c.b * c.t
+		a.scores += t.scoresOfClass(c)
 	}
 	a.places = t.indices(s, places, p.n)
 	return a
@@ -196,26 +198,35 @@ func (t *worker) gathered(s *scope, name string, matrix tensor, r headRange, p *
 	return t.byHead(s, name, s.indexSelect(t.columnsOf(s, matrix, r, 0, p.n), index), r, b, length)
 }
 
-// scoresBuffer is room for a class's scores: [B*K, G*T, S].
-func (t *worker) scoresBuffer(s *scope, name string, c paddedClass) tensor {
-	h, kv := int64(t.config.NumAttentionHeads), int64(t.config.NumKeyValueHeads)
-	n := h / kv * c.t
-	flat := t.buffers.flat(s, name, t.opt.operandKind(), c.b*kv*n*c.s)
-	return s.asStrided(flat, 0, []int64{c.b * kv, n, c.s}, []int64{n * c.s, c.s, 1})
+// scoresOfClass is how many scores a class has.
+func (t *worker) scoresOfClass(c paddedClass) int64 {
+	return c.b * int64(t.config.NumAttentionHeads) * c.t * c.s
 }
 
-// attendPadded is attend, with the probabilities in l.probabilities.
+// scoresBuffer is room for a class's scores.
+func (t *worker) scoresBuffer(s *scope, name string, c paddedClass) tensor {
+	return t.classScores(s, t.buffers.flat(s, name, t.opt.operandKind(), t.scoresOfClass(c)), 0, c)
+}
+
+// classScores views the scores of a class that begin at offset, as [B*K, G*T, S].
+func (t *worker) classScores(s *scope, storage tensor, offset int64, c paddedClass) tensor {
+	h, kv := int64(t.config.NumAttentionHeads), int64(t.config.NumKeyValueHeads)
+	n := h / kv * c.t
+	return s.asStrided(storage, offset, []int64{c.b * kv, n, c.s}, []int64{n * c.s, c.s, 1})
+}
+
+// attendPadded is attend. The probabilities of all classes share a buffer: one for each
+// would in time be as large as the largest batch of that class.
 func (t *worker) attendPadded(s *scope, p *pass, l *layerPass, window int64, scoresName string) {
 	t.turnRows(s, p, l.qkv, p.turns)
 	q, k, v, out := t.headRanges()
 	a := p.padded[window]
 	h := int64(t.config.NumAttentionHeads)
 	padded := t.buffers.matrix(s, "attendedPadded", a.queries, out.width)
-	l.probabilities = nil
-	for i, c := range a.classes {
-		probabilities := t.scoresBuffer(s, fmt.Sprintf("%s.%d", scoresName, i), c)
-		l.probabilities = append(l.probabilities, probabilities)
+	l.scores = t.buffers.flat(s, scoresName, t.opt.operandKind(), a.scores)
+	for _, c := range a.classes {
 		mark := s.mark()
+		probabilities := t.classScores(s, l.scores, c.scores, c)
 		queries := t.gathered(s, "queries", l.qkv, q, p, c.queries, c.b, c.t)
 		keys := t.gathered(s, "keys", l.qkv, k, p, c.keys, c.b, c.s)
 		scores := t.scoresBuffer(s, "scores", c)
@@ -235,12 +246,12 @@ func (t *worker) attendPaddedBackward(s *scope, p *pass, l *layerPass, window in
 	q, k, v, out := t.headRanges()
 	a := p.padded[window]
 	dQueries := t.buffers.matrix(s, "attendedPadded", a.queries, out.width)
-	for i, c := range a.classes {
+	for _, c := range a.classes {
 		mark := s.mark()
 		dRows := s.indexSelect(dAttended, c.queries)
 		s.mulIn(dRows, c.real)
 		dOut := t.byHead(s, "dOutHeads", dRows, out, c.b, c.t)
-		probabilities := l.probabilities[i]
+		probabilities := t.classScores(s, l.scores, c.scores, c)
 		addKeys := func(r headRange, d tensor) {
 			rows := t.buffers.matrix(s, "dKeyRows", c.b*c.s, r.each*int64(t.config.NumKeyValueHeads*t.config.HeadDim))
 			t.byRow(s, rows, 0, d, r, c.b, c.s)

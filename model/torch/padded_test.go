@@ -135,15 +135,16 @@ func TestPaddedShapes(t *testing.T) {
 		p := m.workers[0].newPass(s, variedBatch(11))
 		a := p.padded[0]
 		blocks := p.queryBlocks(0)
-		var n, queries int64
+		var n, queries, scores int64
 		for _, c := range a.classes {
-			if c.t%paddedQueries != 0 || c.s%paddedKeys != 0 || c.first != queries {
-				t.Errorf("class %+v after %d queries", c, queries)
+			if c.t%paddedQueries != 0 || c.s%paddedKeys != 0 || c.first != queries || c.scores != scores {
+				t.Errorf("class %+v after %d queries and %d scores", c, queries, scores)
 			}
-			n, queries = n+c.b, queries+c.b*c.t
+			n, queries, scores = n+c.b, queries+c.b*c.t, scores+c.b*4*c.t*c.s
 		}
-		if n != int64(len(blocks)) || queries != a.queries || len(a.classes) > 6 {
-			t.Errorf("%d classes have %d of %d blocks and %d of %d queries", len(a.classes), n, len(blocks), queries, a.queries)
+		if n != int64(len(blocks)) || queries != a.queries || scores != a.scores || len(a.classes) > 6 {
+			t.Errorf("%d classes have %d of %d blocks, %d of %d queries and %d of %d scores",
+				len(a.classes), n, len(blocks), queries, a.queries, scores, a.scores)
 		}
 		return nil
 	})
