@@ -18,13 +18,16 @@ const (
 	BFloat16 Precision = "bfloat16"
 )
 
-// QuickestPrecision measures which precision a device multiplies faster in, in a few
-// hundredths of a second. It is named as for an Engine.
+// QuickestPrecision measures which precision a device multiplies faster in, in some
+// tenths of a second. It is named as for an Engine.
 func QuickestPrecision(deviceName string) (Precision, error) {
 	quickest := Float32
 	on, err := deviceNamed(deviceName)
 	if err != nil {
 		return "", err
+	}
+	if _, err := chooseKind(string(BFloat16), on); err != nil {
+		return Float32, nil // older GPUs do not multiply bfloat16
 	}
 	size := int64(256)
 	if on != cpu {
