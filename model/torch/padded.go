@@ -26,9 +26,9 @@ type paddedAttention struct {
 	places  tensor // [N]: where each row of the pass is among them
 }
 
-// paddedClass is blocks that are padded to one shape. Padding takes the place of row 0
-// of the pass. It sees and changes nothing: keys that are padding are hidden from all
-// queries, and the gradients of queries that are padding are multiplied by 0.
+// paddedClass is blocks that are padded to one shape. Padding takes the place of some
+// rows of the pass. It sees and changes nothing: keys that are padding are hidden from
+// all queries, and the gradients of queries that are padding are multiplied by 0.
 type paddedClass struct {
 	b, t, s int64
 	first   int64  // the first of its queries among those of all classes
@@ -102,6 +102,11 @@ func (t *worker) fillClass(s *scope, c *paddedClass, p *pass, blocks []block, wi
 	const paddedQuery, paddedKey = 1 << 40, 1 << 41
 	queries, keys, reality := make([]int64, c.b*c.t), make([]int64, c.b*c.s), make([]float32, c.b*c.t)
 	queriesAt, oldestSeen, keysAt := filled(c.b*c.t, paddedQuery), make([]int64, c.b*c.t), filled(c.b*c.s, paddedKey)
+	// Gradients are added to the rows of keys, of padding too. A GPU would add to a row
+	// that is there many times one after another.
+	for at := range keys {
+		keys[at] = int64(at) % p.n
+	}
 	for i, b := range blocks {
 		g := p.segments[b.segment]
 		for q := range b.size {
