@@ -169,6 +169,19 @@ func adviseMemory(err error, flags string) error {
 
 // runTrain trains, and exports the model whatever ended the run.
 func runTrain(ctx context.Context, config train.Config, flags trainFlags) error {
+	var err error
+	if config.Device, err = torch.ResolveDevice(config.Device); err != nil {
+		return err
+	}
+	config.Optimizer.Precision = torch.Precision(flags.precision)
+	if flags.precision == precisionAuto {
+		if config.Optimizer.Precision, err = torch.QuickestPrecision(config.Device); err != nil {
+			return err
+		}
+	}
+	if err := config.Optimizer.Check(); err != nil {
+		return usageError{err}
+	}
 	data, err := openTrainingData(flags, config)
 	if err != nil {
 		return err
@@ -183,12 +196,6 @@ func runTrain(ctx context.Context, config train.Config, flags trainFlags) error 
 		return err
 	}
 	config.AfterSave = func(dir string) error { return describeText(dir, data.tokenizer) }
-	config.Optimizer.Precision = torch.Precision(flags.precision)
-	if flags.precision == precisionAuto {
-		if config.Optimizer.Precision, err = torch.QuickestPrecision(config.Device); err != nil {
-			return err
-		}
-	}
 	if flags.dryRun {
 		return printPlan(ctx, config, data.training)
 	}

@@ -52,6 +52,10 @@ func TestTrainRefusesFlags(t *testing.T) {
 		{"--data d --out o --curriculum -1 --minutes 1", "--curriculum is -1"},
 		{"--data d --out o --embedding-lr 0 --minutes 1", "--embedding-lr is 0"},
 		{"--data /nowhere --out o --minutes 1", "neuraldbg dataset"},
+		{"--data /nowhere --out o --minutes 1 --device gpu", `device "gpu" is unknown; auto, cpu`},
+		{"--data /nowhere --out o --minutes 1 --device cuda:99", "device cuda:99 is not there"},
+		{"--data /nowhere --out o --minutes 1 --precision double", `precision "double" is unknown`},
+		{"--data /nowhere --out o --minutes 1 --optimizer sgd", `optimizer "sgd" is unknown`},
 		{"--data /nowhere=x --out o --minutes 1", "is no positive number"},
 	} {
 		cmd := newTrainCommand()

@@ -64,11 +64,14 @@ func (e *Engine) place(o EngineOptions) error {
 // leave.
 const cacheReserve = 4
 
-// CheckDevice reports whether there is a device, named as for an Engine, without
-// anything being loaded.
-func CheckDevice(name string) error {
-	_, err := deviceNamed(name)
-	return err
+// ResolveDevice is the name of the device that a name for an Engine stands for now:
+// "auto" and "cuda" may be another one later.
+func ResolveDevice(name string) (string, error) {
+	d, err := deviceNamed(name)
+	if err != nil {
+		return "", err
+	}
+	return d.String(), nil
 }
 
 // deviceNamed is the device of that name.

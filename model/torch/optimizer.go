@@ -39,7 +39,8 @@ func DefaultOptimizer() Optimizer {
 	return Optimizer{Method: AdamW, Beta1: 0.9, Beta2: 0.95, Epsilon: 1e-8, Momentum: 0.95, WeightDecay: 0.1, ClipNorm: 1}
 }
 
-func (o Optimizer) check() error {
+// Check reports what is wrong with the setting.
+func (o Optimizer) Check() error {
 	switch o.Method {
 	case "", AdamW:
 	case Muon:

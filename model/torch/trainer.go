@@ -108,7 +108,7 @@ func newTrainerOn(c Config, opt Optimizer, on device, seed uint64) (*Trainer, er
 	if err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	if err := opt.check(); err != nil {
+	if err := opt.Check(); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
 	t := &Trainer{config: c, opt: opt, device: on, padded: on != cpu, weights: c.weights(), flat: c.Parameters()}

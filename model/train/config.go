@@ -93,7 +93,10 @@ func (c Config) check() error {
 	case c.Dir == "":
 		return errors.New("a run needs a folder")
 	}
-	return torch.CheckDevice(c.Device)
+	if _, err := torch.ResolveDevice(c.Device); err != nil {
+		return err
+	}
+	return c.Optimizer.Check()
 }
 
 // lengths is how many of the three ways to say the run's length are used.
