@@ -43,7 +43,8 @@ type SourceOptions struct {
 	// longer is a batch alone.
 	BatchTokens int
 	// Window is how many sequences are read, shuffled and batched at a time; default
-	// 4,096.
+	// 4,096, or one for every 16 tokens of a batch where that is more, so that a window
+	// has many batches: its last one is short.
 	Window int
 	// Epochs is how often to go through the split; 0 is without end.
 	Epochs int
@@ -97,7 +98,7 @@ type pendingWindow struct {
 func OpenSource(dir string, opts SourceOptions) (*Source, error) {
 	opts.Split = cmp.Or(opts.Split, Train)
 	opts.BatchTokens = cmp.Or(opts.BatchTokens, 8192)
-	opts.Window = cmp.Or(opts.Window, 4096)
+	opts.Window = cmp.Or(opts.Window, max(4096, opts.BatchTokens/16))
 	opts.Loss = cmp.Or(opts.Loss, LossStates)
 	masker, err := newLossMasker(opts.Loss, dir)
 	if err != nil {
