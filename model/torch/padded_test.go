@@ -128,6 +128,20 @@ func TestDeviceCheckpoint(t *testing.T) {
 	}
 }
 
+// TestMemoryOfADevice: what a device holds is not the process's.
+func TestMemoryOfADevice(t *testing.T) {
+	for _, on := range []device{cpu, someDevice(t)} {
+		m := newTrainerAt(t, tinyConfig(), DefaultOptimizer(), on)
+		if _, err := m.Step([]Sequences{variedBatch(11)}, 0); err != nil {
+			t.Fatal(err)
+		}
+		process, onDevice := m.Memory()
+		if least := int64(5 * 4 * m.flat); on == cpu && (process < least || onDevice != 0) || on != cpu && (process != 0 || onDevice < least) {
+			t.Errorf("on %s: %d bytes of the process, %d of the device", on, process, onDevice)
+		}
+	}
+}
+
 // TestPaddedShapes counts what is padded for the varied batch.
 func TestPaddedShapes(t *testing.T) {
 	m := newTrainerAt(t, tinyConfig(), DefaultOptimizer(), someDevice(t))
