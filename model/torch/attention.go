@@ -130,7 +130,7 @@ func (t *worker) transposedScoresOf(s *scope, storage tensor, offset int64, b bl
 
 // attend turns q and k of l.qkv, and computes l.scores and l.attended.
 func (t *worker) attend(s *scope, p *pass, l *layerPass, window int64, scoresName string) {
-	if t.padded {
+	if t.padsAttention() {
 		t.attendPadded(s, p, l, window, scoresName)
 		return
 	}
@@ -173,7 +173,7 @@ func (s *scope) productOver(i int, out, a, b tensor) {
 // dAttended [N, H*P].
 func (t *worker) attendBackward(s *scope, p *pass, l *layerPass, window int64, dQKV, dAttended tensor) {
 	s.zeroIn(dQKV)
-	if t.padded {
+	if t.padsAttention() {
 		t.attendPaddedBackward(s, p, l, window, dQKV, dAttended)
 		return
 	}

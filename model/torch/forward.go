@@ -144,7 +144,7 @@ func (t *worker) newPass(s *scope, b Sequences) *pass {
 	p.tokens = t.indices(s, tokens, p.n)
 	p.sources = t.indices(s, sources, p.r)
 	p.targets = t.indices(s, targets, p.r, 1)
-	if t.padded {
+	if t.padsAttention() {
 		t.layOutPadded(s, p)
 	}
 	return p

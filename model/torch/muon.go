@@ -105,11 +105,11 @@ func (t *Trainer) muonStack(s *scope, m stack, learningRate float64) {
 // matrices are turned for it: the products x·xᵀ are then small.
 func (t *Trainer) orthogonal(s *scope, x tensor, tall bool) tensor {
 	if tall {
-		x = s.swapped(x)
+		x = s.transposed(x)
 	}
 	x = s.to(x, t.opt.operandKind())
 	for range newtonSchulz.steps {
-		gram := s.bmm(x, s.swapped(x))
+		gram := s.bmm(x, s.transposed(x))
 		square := s.bmm(gram, gram)
 		s.mulScalarIn(square, newtonSchulz.c)
 		s.mulScalarIn(gram, newtonSchulz.b)
@@ -119,7 +119,7 @@ func (t *Trainer) orthogonal(s *scope, x tensor, tall bool) tensor {
 		s.addIn(x, product)
 	}
 	if tall {
-		x = s.swapped(x)
+		x = s.transposed(x)
 	}
 	return x
 }

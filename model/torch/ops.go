@@ -65,12 +65,19 @@ func (s *scope) changeScalar(op string, f func(_ *libtch.Ctensor, a libtch.Ctens
 	s.changed(op, out)
 }
 
+// change2Scalar runs a wrapper that changes a tensor by another one and a number.
+func (s *scope) change2Scalar(op string, f func(_ *libtch.Ctensor, a, b libtch.Ctensor, v libtch.Cscalar), a, b tensor, v float64) {
+	if !s.together(op, a, b) {
+		return
+	}
+	s.changeScalar(op, func(out *libtch.Ctensor, a libtch.Ctensor, v libtch.Cscalar) { f(out, a, b.c, v) }, a, v)
+}
+
 func (s *scope) mm(a, b tensor) tensor      { return s.binary("mm", libtch.AtgMm, a, b) }
 func (s *scope) mmOut(out, a, b tensor)     { s.change3("mm", libtch.AtgMmOut, out, a, b) }
 func (s *scope) addmmIn(acc, a, b tensor)   { s.change3("addmm", libtch.AtgAddmm_, acc, a, b) }
 func (s *scope) bmmOut(out, a, b tensor)    { s.change3("bmm", libtch.AtgBmmOut, out, a, b) }
 func (s *scope) baddbmmIn(acc, a, b tensor) { s.change3("baddbmm", libtch.AtgBaddbmm_, acc, a, b) }
-func (s *scope) transposed(a tensor) tensor { return s.unary("t", libtch.AtgT, a) }
 func (s *scope) mul(a, b tensor) tensor     { return s.binary("mul", libtch.AtgMul, a, b) }
 func (s *scope) mulOut(out, a, b tensor)    { s.change3("mul", libtch.AtgMulOut, out, a, b) }
 func (s *scope) mulIn(a, b tensor)          { s.change2("mul", libtch.AtgMul_, a, b) }
@@ -86,6 +93,13 @@ func (s *scope) siluOut(out, a tensor)      { s.change2("silu", libtch.AtgSiluOu
 func (s *scope) norm(a tensor) tensor       { return s.unary("norm", libtch.AtgNorm, a) }
 func (s *scope) viewAsComplex(a tensor) tensor {
 	return s.unary("view_as_complex", libtch.AtgViewAsComplex, a)
+}
+
+// transposed is a with its last two dimensions in the other order.
+func (s *scope) transposed(a tensor) tensor {
+	return s.unary("transpose", func(out *libtch.Ctensor, a libtch.Ctensor) {
+		libtch.AtgTranspose(out, a, -2, -1)
+	}, a)
 }
 
 // copyIn copies src, which may be on another device and of another number type, to dst.
@@ -113,14 +127,7 @@ func (s *scope) addScalarIn(a tensor, v float64) {
 }
 
 // lerpIn moves a towards b by the fraction w.
-func (s *scope) lerpIn(a, b tensor, w float64) {
-	if !s.together("lerp", a, b) {
-		return
-	}
-	s.changeScalar("lerp", func(out *libtch.Ctensor, a libtch.Ctensor, v libtch.Cscalar) {
-		libtch.AtgLerp_(out, a, b.c, v)
-	}, a, w)
-}
+func (s *scope) lerpIn(a, b tensor, w float64) { s.change2Scalar("lerp", libtch.AtgLerp_, a, b, w) }
 
 func (s *scope) zeros(k kind, on device, shape ...int64) tensor {
 	if s.err != nil {
@@ -228,12 +235,7 @@ func (s *scope) indexAddIn(a, index, src tensor) {
 
 // maskedFillIn sets a to v where the mask is true.
 func (s *scope) maskedFillIn(a, mask tensor, v float64) {
-	if !s.together("masked_fill", a, mask) {
-		return
-	}
-	s.changeScalar("masked_fill", func(out *libtch.Ctensor, a libtch.Ctensor, v libtch.Cscalar) {
-		libtch.AtgMaskedFill_(out, a, mask.c, v)
-	}, a, v)
+	s.change2Scalar("masked_fill", libtch.AtgMaskedFill_, a, mask, v)
 }
 
 // gather picks, of each row of a, the columns that index names.
@@ -261,13 +263,6 @@ func (s *scope) embeddingBackward(grad, tokens tensor, vocab int64) tensor {
 func (s *scope) to(a tensor, k kind) tensor {
 	return s.unary("to", func(out *libtch.Ctensor, a libtch.Ctensor) {
 		libtch.AtgToDtype(out, a, int32(k), 0, 0)
-	}, a)
-}
-
-// swapped is a with its last two dimensions in the other order.
-func (s *scope) swapped(a tensor) tensor {
-	return s.unary("transpose", func(out *libtch.Ctensor, a libtch.Ctensor) {
-		libtch.AtgTranspose(out, a, -2, -1)
 	}, a)
 }
 

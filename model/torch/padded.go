@@ -99,7 +99,7 @@ func (t *worker) attendPadded(s *scope, p *pass, l *layerPass, window int64, sco
 		queries := t.gathered(s, "queries", l.qkv, q, p, c.queries, c.b, c.t)
 		keys := t.gathered(s, "keys", l.qkv, k, p, c.keys, c.b, c.s)
 		scores := t.scoresBuffer(s, "scores", c)
-		s.bmmOut(scores, queries, s.swapped(keys))
+		s.bmmOut(scores, queries, s.transposed(keys))
 		s.maskedFillIn(s.asStrided(scores, 0, []int64{c.b, h, c.t, c.s}, []int64{h * c.t * c.s, c.t * c.s, c.s, 1}),
 			c.hidden, float64(negativeInfinity))
 		s.softmaxOut(probabilities, scores)
@@ -126,16 +126,16 @@ func (t *worker) attendPaddedBackward(s *scope, p *pass, l *layerPass, window in
 			t.byRow(s, rows, 0, d, r, c.b, c.s)
 			s.indexAddIn(t.columnsOf(s, dQKV, r, p.n), c.keys, rows)
 		}
-		addKeys(v, s.bmm(s.swapped(probabilities), dOut))
+		addKeys(v, s.bmm(s.transposed(probabilities), dOut))
 
 		values := t.gathered(s, "values", l.qkv, v, p, c.keys, c.b, c.s)
 		dProbabilities, dScores := t.scoresBuffer(s, "scores", c), t.scoresBuffer(s, "dScores", c)
-		s.bmmOut(dProbabilities, dOut, s.swapped(values))
+		s.bmmOut(dProbabilities, dOut, s.transposed(values))
 		s.softmaxBackwardOut(dScores, dProbabilities, probabilities, t.opt.operandKind())
 
 		queries := t.gathered(s, "queries", l.qkv, q, p, c.queries, c.b, c.t)
 		keys := t.gathered(s, "keys", l.qkv, k, p, c.keys, c.b, c.s)
-		addKeys(k, s.bmm(s.swapped(dScores), queries))
+		addKeys(k, s.bmm(s.transposed(dScores), queries))
 		t.byRow(s, dQueries, c.first, s.bmm(dScores, keys), q, c.b, c.t)
 		s.freeTo(mark)
 	}

@@ -72,7 +72,6 @@ type StepResult struct {
 type Trainer struct {
 	config Config
 	device device
-	padded bool  // attention is padded
 	free   int64 // bytes of the device's memory before it was used
 	opt    Optimizer
 	steps  int // updates done, for Adam's bias correction
@@ -111,7 +110,7 @@ func newTrainerOn(c Config, opt Optimizer, on device, seed uint64) (*Trainer, er
 	if err := opt.Check(); err != nil {
 		return nil, fmt.Errorf("new model: %w", err)
 	}
-	t := &Trainer{config: c, opt: opt, device: on, padded: on != cpu, weights: c.weights(), flat: c.Parameters()}
+	t := &Trainer{config: c, opt: opt, device: on, weights: c.weights(), flat: c.Parameters()}
 	for _, w := range t.weights {
 		if w.cols != 0 {
 			t.decayed += w.size()
@@ -184,6 +183,9 @@ func (t *Trainer) Config() Config { return t.config }
 
 // Device is the name of the device that trains: "cpu", "cuda:0".
 func (t *Trainer) Device() string { return t.device.String() }
+
+// padsAttention is whether attention is padded, as padded.go says.
+func (t *Trainer) padsAttention() bool { return t.device != cpu }
 
 // Steps is the number of updates done.
 func (t *Trainer) Steps() int { return t.steps }

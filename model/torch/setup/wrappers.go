@@ -59,7 +59,6 @@ var wrappers = []wrapper{
 	{Go: "AtgSub_"},
 	{Go: "AtgSum"},
 	{Go: "AtgSumDimIntlist"},
-	{Go: "AtgT"},
 	{Go: "AtgTo"},
 	{Go: "AtgToDtype"},
 	{Go: "AtgTranspose"},
